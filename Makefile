@@ -1,0 +1,41 @@
+# The list of verbs. Everything runs in .venv, which `make` fills from the package index.
+
+PY := .venv/bin/python
+STAMP := .venv/.talebearer-setup
+BENCH_ARGS := $(if $(TRANSCRIPT),--transcript $(TRANSCRIPT),)
+
+.PHONY: help setup demo test fast prop bench docs validate-content clean
+
+help: ## list the verbs
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+setup: $(STAMP) ## make .venv and install Talebearer into it
+
+$(STAMP): pyproject.toml constraints.txt tools/setup.sh
+	@bash tools/setup.sh
+	@touch $@
+
+demo: $(STAMP) ## the main job on the bundled campaign, in ./talebearer-demo
+	@.venv/bin/talebearer demo
+
+test: $(STAMP) ## lint, types, import contracts, all tests, docs checks
+	@bash tools/test.sh
+
+fast: $(STAMP) ## the loop for one edit: format, then unit tests
+	@.venv/bin/ruff check -q --fix src tests bench tools && .venv/bin/ruff format -q src tests bench tools
+	@$(PY) -m pytest -q -x tests/unit
+
+prop: $(STAMP) ## the long property and crash profiles
+	@TALEBEARER_PROFILE=long $(PY) -m pytest -q tests/property tests/contract tests/e2e
+
+bench: $(STAMP) ## real-size benchmarks, side by side, into build/bench.json (TRANSCRIPT=path for real input)
+	@$(PY) bench/run.py $(BENCH_ARGS)
+
+docs: $(STAMP) ## rewrite what is generated
+	@$(PY) tools/generate_docs.py --write
+
+validate-content: $(STAMP) ## lint the bundled content, or CONTENT=path
+	@.venv/bin/talebearer lint $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
+
+clean: ## remove what the verbs made
+	@rm -rf .venv .venv-bench build talebearer-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,94 @@
+"""The error tree and the codes of everything that can go wrong.
+
+Two kinds, never mixed. A :class:`Problem` is a value: one finding about authored content, a
+transcript, model output or configuration; they are collected and returned together. A
+:class:`TalebearerError` is raised by a call that cannot do its job. Both carry a code that is
+never reused; ``docs/errors.md`` has one section for each.
+"""
+
+from talebearer.errors import findings_content, findings_extraction, findings_transcripts
+from talebearer.errors._catalogue import CATALOGUE, Entry
+from talebearer.errors._input import (
+    AlreadyRecorded,
+    CampaignNotFound,
+    IllegalTransition,
+    InvalidArtifact,
+    InvalidCampaign,
+    InvalidContent,
+    InvalidEvent,
+    InvalidId,
+    InvalidPack,
+    InvalidRecord,
+    InvalidSave,
+    InvalidTranscript,
+    TranscriptTooLarge,
+    UnknownName,
+    UnknownReference,
+    UsageFault,
+)
+from talebearer.errors._problem import Problem, Severity, Where
+from talebearer.errors._provider import UnknownProvider
+from talebearer.errors._store import (
+    ForeignDatabase,
+    NotFound,
+    SchemaTooNew,
+    SchemaTooOld,
+    StoreCorrupt,
+    StoreFull,
+    StoreLocked,
+    StoreUnavailable,
+    UnsafeSqlite,
+    VersionConflict,
+)
+from talebearer.errors._suggest import nearest
+from talebearer.errors._tree import (
+    InputError,
+    InternalError,
+    ProviderError,
+    StoreError,
+    TalebearerError,
+)
+
+__all__ = [
+    "CATALOGUE",
+    "AlreadyRecorded",
+    "CampaignNotFound",
+    "Entry",
+    "ForeignDatabase",
+    "IllegalTransition",
+    "InputError",
+    "InternalError",
+    "InvalidArtifact",
+    "InvalidCampaign",
+    "InvalidContent",
+    "InvalidEvent",
+    "InvalidId",
+    "InvalidPack",
+    "InvalidRecord",
+    "InvalidSave",
+    "InvalidTranscript",
+    "NotFound",
+    "Problem",
+    "ProviderError",
+    "SchemaTooNew",
+    "SchemaTooOld",
+    "Severity",
+    "StoreCorrupt",
+    "StoreError",
+    "StoreFull",
+    "StoreLocked",
+    "StoreUnavailable",
+    "TalebearerError",
+    "TranscriptTooLarge",
+    "UnknownName",
+    "UnknownProvider",
+    "UnknownReference",
+    "UnsafeSqlite",
+    "UsageFault",
+    "VersionConflict",
+    "Where",
+    "findings_content",
+    "findings_extraction",
+    "findings_transcripts",
+    "nearest",
+]

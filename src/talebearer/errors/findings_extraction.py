@@ -1,0 +1,90 @@
+"""TB6xx: findings about extraction."""
+
+from __future__ import annotations
+
+from talebearer.errors._catalogue import register
+
+MALFORMED_JSON = register(
+    "TB601",
+    "An artifact that is not strict JSON",
+    "The bytes are not UTF-8, not JSON, nested too deeply, or use NaN or Infinity.",
+    "Write it again from the payload; artifacts are canonical UTF-8 JSON.",
+)
+DUPLICATE_KEY = register(
+    "TB602",
+    "A member that is there twice",
+    "An object has the same key twice, so readers would disagree about its value.",
+    "Keep one of the two.",
+)
+MISSING_MEMBER = register(
+    "TB603",
+    "A missing member",
+    "Every member of the contract is required.",
+    "Add the member that the message names.",
+)
+EXTRA_MEMBER = register(
+    "TB604",
+    "A member that the contract does not have",
+    "Unknown members are refused, so that a summary or a guess cannot slip in beside evidence.",
+    "Take the member away.",
+)
+WRONG_TYPE = register(
+    "TB605",
+    "A member of the wrong type",
+    "The value is of another JSON type than the contract's; true and false are not numbers.",
+    "Give a value of the type that the message names.",
+)
+BAD_NAME = register(
+    "TB606",
+    "A name that is empty or not canonical",
+    "Names are non-empty, NFC, and without blanks at either end.",
+    "Write the canonical display name.",
+)
+UNREGISTERED_NAME = register(
+    "TB607",
+    "A name that the registry does not have",
+    "Interactions involve only people of the accepted registry, spelt exactly as there.",
+    "Correct the spelling, or extract the registry again.",
+)
+UNKNOWN_KIND = register(
+    "TB608",
+    "An unknown interaction kind",
+    "The vocabulary of kinds is closed.",
+    "Use one of the kinds that the hint lists.",
+)
+NO_EVIDENCE = register(
+    "TB609",
+    "A record without evidence",
+    "source_refs is empty; whatever is stored cites at least one unit.",
+    "Cite the units that show it, or leave the record out.",
+)
+BAD_RANGE = register(
+    "TB610",
+    "A range that is malformed or reversed",
+    "Unit ids are whole numbers from 1, and a range's end is not before its start.",
+    "Correct the range.",
+)
+OUT_OF_SOURCE = register(
+    "TB611",
+    "Evidence outside the source",
+    "The range cites units, or a source, that the current transcript does not have.",
+    "Cite units of the current transcript only; a registry or a reference is no evidence.",
+)
+NOT_NORMALISED = register(
+    "TB612",
+    "A list that is not in normal form",
+    "Records and ranges stand in source order, exact duplicates once, ids match names.",
+    "Normalise the list again.",
+)
+UNROSTERED_SPEAKER = register(
+    "TB620",
+    "A speaker that the roster does not know",
+    "Without a role their turns count as a player's, and nobody can be told apart from an NPC.",
+    "Add the label to a player, a game master or a guest of the roster.",
+)
+NO_GAME_MASTER = register(
+    "TB621",
+    "No game master speaks in the transcript",
+    "NPCs are voiced by the game master; without one only names in talk are found.",
+    "Add the game master's speaker label to the roster.",
+)

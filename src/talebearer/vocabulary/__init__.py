@@ -1,0 +1,62 @@
+"""Every closed vocabulary and id pattern of the specifications, once.
+
+Values are the specifications' snake_case strings. JSON Schemas, command-line choices and tables
+in the documentation come from here. Ordered vocabularies compare by their declared order, never
+by spelling.
+"""
+
+from talebearer.vocabulary._defaults import (
+    DEFAULT_ENUMS,
+    EnumValue,
+)
+from talebearer.vocabulary._kinds import (
+    ArtifactKind,
+    Confidence,
+    EventKind,
+    FactState,
+    InteractionState,
+    OccurrenceKind,
+    RecordType,
+    RelationshipState,
+    RelationType,
+    SourceKind,
+    TrustTier,
+)
+from talebearer.vocabulary._patterns import (
+    DIALOGUE_ID,
+    ENTITY_REF,
+    FACT_ID,
+    INTERACTION_ID,
+    LINE_ID,
+    MIND_ID,
+    MONOLOGUE_ID,
+    SLUG,
+    SOURCE_ID,
+    fullmatch,
+)
+
+__all__ = [
+    "DEFAULT_ENUMS",
+    "DIALOGUE_ID",
+    "ENTITY_REF",
+    "FACT_ID",
+    "INTERACTION_ID",
+    "LINE_ID",
+    "MIND_ID",
+    "MONOLOGUE_ID",
+    "SLUG",
+    "SOURCE_ID",
+    "ArtifactKind",
+    "Confidence",
+    "EnumValue",
+    "EventKind",
+    "FactState",
+    "InteractionState",
+    "OccurrenceKind",
+    "RecordType",
+    "RelationType",
+    "RelationshipState",
+    "SourceKind",
+    "TrustTier",
+    "fullmatch",
+]
