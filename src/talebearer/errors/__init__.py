@@ -29,6 +29,7 @@ from talebearer.errors._input import (
 from talebearer.errors._problem import Problem, Severity, Where
 from talebearer.errors._provider import UnknownProvider
 from talebearer.errors._store import (
+    CursorExpired,
     ForeignDatabase,
     NotFound,
     SchemaTooNew,
@@ -38,6 +39,7 @@ from talebearer.errors._store import (
     StoreLocked,
     StoreUnavailable,
     UnsafeSqlite,
+    UnsupportedPlacement,
     VersionConflict,
 )
 from talebearer.errors._suggest import nearest
@@ -53,6 +55,7 @@ __all__ = [
     "CATALOGUE",
     "AlreadyRecorded",
     "CampaignNotFound",
+    "CursorExpired",
     "Entry",
     "ForeignDatabase",
     "IllegalTransition",
@@ -84,6 +87,7 @@ __all__ = [
     "UnknownProvider",
     "UnknownReference",
     "UnsafeSqlite",
+    "UnsupportedPlacement",
     "UsageFault",
     "VersionConflict",
     "Where",

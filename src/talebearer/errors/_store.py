@@ -105,3 +105,25 @@ class StoreUnavailable(StoreError):
     fix = "Correct the permission or path that the message names."
     wire_code = -32009
     wire_reason = "OVERLOADED"
+
+
+class CursorExpired(StoreError):
+    """A change cursor that the log no longer reaches back to, or never had."""
+
+    code = "TB211"
+    title = "A change cursor that is out of reach"
+    text = "The changes after that cursor are gone, or the cursor is of another scope or store."
+    fix = "Read the current state again, and follow the changes from there."
+    wire_code = -32010
+    wire_reason = "CURSOR_EXPIRED"
+
+
+class UnsupportedPlacement(StoreError):
+    """Artifact bytes that this store does not hold."""
+
+    code = "TB212"
+    title = "Bytes that another provider holds"
+    text = "The artifact is indexed, or its bytes belong to another node. Only that one reads them."
+    fix = "Ask the placement provider that the message names."
+    wire_code = -32006
+    wire_reason = "UNSUPPORTED_CAPABILITY"

@@ -3,3 +3,303 @@
 from __future__ import annotations
 
 from talebearer.errors._catalogue import register
+
+NO_CONTENT = register(
+    "TB400",
+    "No content folder",
+    "The folder that should hold the authored content is not there, or is a file.",
+    "Name the campaign's content folder, or make one with `talebearer init DIR`.",
+)
+UNREADABLE_FILE = register(
+    "TB401",
+    "A content file that cannot be read",
+    "The file system refuses, the name is not UTF-8, or it is no regular file. It was left out.",
+    "Correct the permission, name or kind of the file.",
+)
+FILE_TOO_LARGE = register(
+    "TB402",
+    "A content file above the size limit",
+    "The file is larger than the limit, which keeps memory bounded. It was not read.",
+    "Split the file; a pool may be spread over several.",
+)
+NOT_UTF8 = register(
+    "TB403",
+    "A content file that is not UTF-8",
+    "The bytes at this place do not form a character in UTF-8. Nothing of the file was used.",
+    "Save the file as UTF-8.",
+)
+BAD_CHARACTER = register(
+    "TB404",
+    "A control character in content",
+    "Control characters do not belong in text: terminals act on them, and a NUL would end it.",
+    "Delete the character; most editors can show invisible ones.",
+)
+YAML_SYNTAX = register(
+    "TB405",
+    "A file that is no valid YAML",
+    "The YAML parser stopped at this place. Nothing of the file was used.",
+    "Correct the place; text with a colon or a leading symbol needs quotes.",
+)
+TAB_INDENT = register(
+    "TB406",
+    "A tab where YAML wants spaces",
+    "YAML counts indentation in spaces only. Nothing of the file was used.",
+    "Indent with spaces.",
+)
+DUPLICATE_KEY = register(
+    "TB407",
+    "A key that is there twice",
+    "One mapping has the same key twice, so one of the two values would be lost without a word.",
+    "Delete one, or rename it.",
+)
+ALIAS = register(
+    "TB408",
+    "A YAML alias",
+    "Aliases repeat another part of the file. They are refused: a few of them can blow a small "
+    "file up to gigabytes, and a reader of the line cannot see what it says.",
+    "Write out what the alias stands for.",
+)
+TOO_DEEP = register(
+    "TB409",
+    "Content nested too deep",
+    "No valid file nests this deep. Nothing of the file was used.",
+    "Flatten the place that the message names.",
+)
+EMPTY_FILE = register(
+    "TB410",
+    "An empty content file",
+    "The file holds nothing but blank space and comments.",
+    "Fill it, or delete it.",
+)
+WRONG_ROOT = register(
+    "TB411",
+    "A file that is no mapping",
+    "Every content file is one mapping of field names to values.",
+    "Begin the file with its first field, such as `location: the-quay`.",
+)
+SYMLINK = register(
+    "TB412",
+    "A symbolic link that is not followed",
+    "Links that lead out of the content folder, or back into a folder above, are not followed. "
+    "What they lead to was left out.",
+    "Put a copy of the file in the place of the link.",
+)
+UNREAD_FILE = register(
+    "TB413",
+    "A file that nothing reads",
+    "The file looks like content, but its name or folder is not one that is read.",
+    "Rename or move it as the hint says.",
+)
+MISPLACED_POOL = register(
+    "TB414",
+    "A pool in the wrong depth of folder",
+    "Pools lie exactly two levels deep: dialogue/LOCATION/FILE.yaml and "
+    "monologue/CHARACTER/FILE.yaml.",
+    "Move the file into the folder of its location or character.",
+)
+BAD_FILE_NAME = register(
+    "TB415",
+    "A file name that is no slug",
+    "The name without .yaml becomes a key: a speaker, a role, a location or a topic.",
+    "Rename it: lower-case letters, digits and hyphens, beginning with a letter.",
+)
+DUPLICATE_POOL = register(
+    "TB416",
+    "Two files with one pool path",
+    "The paths of two files differ only in how their accents are encoded, so they name one pool.",
+    "Rename one of them.",
+)
+MISSING_FIELD = register(
+    "TB420",
+    "A missing field",
+    "A field that is required here is not there.",
+    "Add it.",
+)
+UNKNOWN_FIELD = register(
+    "TB421",
+    "An unknown field",
+    "Nothing reads a field of this name here. It is refused, as a mistyped gate would open a line.",
+    "Use the suggestion, or delete the field.",
+)
+WRONG_TYPE = register(
+    "TB422",
+    "A value of the wrong kind",
+    "The field wants another kind of value, such as a list in place of one word.",
+    "Write it as the hint says.",
+)
+UNKNOWN_VALUE = register(
+    "TB423",
+    "A value that is not declared",
+    "The field takes only the words that the campaign's content/global/enums files declare, or the "
+    "few that never change.",
+    "Use the suggestion, or declare the word in the campaign's enumeration.",
+)
+BAD_FORM = register(
+    "TB424",
+    "A value that does not have its form",
+    "Slugs, fact ids and references to characters have a fixed form, because they become keys.",
+    "Write it in the form that the hint shows.",
+)
+TOO_FEW = register(
+    "TB425",
+    "A list with too few or too many values",
+    "The list has fewer values than the field needs, or more than it takes.",
+    "Add or delete values.",
+)
+DUPLICATE_ITEM = register(
+    "TB426",
+    "A value that is in a list twice",
+    "Each value of a list counts once.",
+    "Delete the second one.",
+)
+EMPTY_TEXT = register(
+    "TB427",
+    "A text without words",
+    "The text is empty or blank.",
+    "Write it, or delete the line.",
+)
+TEXT_TOO_LONG = register(
+    "TB428",
+    "A thought that is too long",
+    "Monologue lines have at most 160 characters, to fit their display without scrolling.",
+    "Shorten it, or make two lines of it.",
+)
+OUT_OF_RANGE = register(
+    "TB429",
+    "A number out of range",
+    "The number is below or above what the field takes.",
+    "Use one within the range.",
+)
+WRONG_COMBINATION = register(
+    "TB430",
+    "Fields that exclude each other",
+    "A relationship gate has either `state`, which reads at or beyond, or `states`, a choice.",
+    "Keep one of the two.",
+)
+BAD_LINE_ID = register(
+    "TB431",
+    "A line id that does not have its form",
+    "Line ids are SLUG_d_NNN in dialogue and SLUG_m_LETTER_NNN in monologue.",
+    "Write the id in this form; three digits, always.",
+)
+DUPLICATE_LINE_ID = register(
+    "TB440",
+    "A line id that is there twice",
+    "Within a file every line has its own id: cooldowns and saves go by it.",
+    "Give the newer of the two lines an id that was never used.",
+)
+LOCATION_MISMATCH = register(
+    "TB441",
+    "A location that does not match the file's place",
+    "A dialogue file's location is the name of its folder. A monologue file that is named for a "
+    "location belongs to this location or to `general`.",
+    "Correct the header, or move the file.",
+)
+CHARACTER_MISMATCH = register(
+    "TB442",
+    "A character that does not match the folder",
+    "Monologue folders are strictly one character's; the header confirms it.",
+    "Correct the header, or move the file.",
+)
+UNKNOWN_ROLE = register(
+    "TB443",
+    "A role that nobody has here",
+    "A line's role is its file's role or that of another file at the same location.",
+    "Use the suggestion, or make a pool for the role.",
+)
+WRONG_LETTER = register(
+    "TB444",
+    "Another character's letter in a line id",
+    "The letter in a monologue id tells whose thought it is, and must be the header's character's.",
+    "Use the letter that the hint names.",
+)
+UNKNOWN_FACT = register(
+    "TB445",
+    "A fact that no catalogue has",
+    "No file of content/global/knowledge declares the fact, so a gate on it may never open.",
+    "Use the suggestion, or declare the fact in its category's file.",
+)
+DUPLICATE_FACT = register(
+    "TB446",
+    "A fact that is declared twice",
+    "Every fact has one description.",
+    "Delete one of the two.",
+)
+CATEGORY_MISMATCH = register(
+    "TB447",
+    "A category that does not match",
+    "The file's stem, its category and the part of every fact id before the dot are one word.",
+    "Correct the one that differs, or move the fact to its category's file.",
+)
+RESERVED_CATEGORY = register(
+    "TB448",
+    "A category that is kept for conversations",
+    "Facts of the category `interaction` come from play and are never declared.",
+    "Choose another category.",
+)
+DUPLICATE_VALUE = register(
+    "TB449",
+    "An enumeration value that is there twice",
+    "Every value of an enumeration stands once; its place may be its rank.",
+    "Delete one of the two.",
+)
+LETTER_FAULT = register(
+    "TB450",
+    "A character without a letter of its own",
+    "Every value of characters.yaml has a letter that no other has; other enumerations have none.",
+    "Give each character one letter.",
+)
+SHARED_NAME = register(
+    "TB451",
+    "A name that two profiles share",
+    "A name said at the table leads to one profile only, and two of them claim this one.",
+    "Keep it in the profile of the character who is meant.",
+)
+SEQUENCE_ZERO = register(
+    "TB452",
+    "A line id with number 000",
+    "Sequences begin at 001.",
+    "Number the line from 001 on, if nothing refers to it yet.",
+)
+UNKNOWN_ENTITY = register(
+    "TB453",
+    "A gate on somebody without profile or lines",
+    "Nothing in the content mentions this character otherwise; a mistyped slug looks the same.",
+    "Check the slug, or add a profile in content/global/npcs.",
+)
+UNKNOWN_LOCATION = register(
+    "TB454",
+    "A location that nothing else mentions",
+    "No dialogue is set there and no profile places anybody there.",
+    "Check the slug, if it is not meant to be a place for thoughts only.",
+)
+FEW_SURFACE_LINES = register(
+    "TB470",
+    "A role with few lines for strangers",
+    "A role needs about five lines of surface trust and public access for a first conversation.",
+    "Write more of them.",
+)
+FEW_ARRIVAL_LINES = register(
+    "TB471",
+    "A location with few thoughts on arrival",
+    "A location needs about three enter_location lines for each player character.",
+    "Write more of them.",
+)
+STRONG_GRANT = register(
+    "TB472",
+    "A line that teaches a lot at once",
+    "Hearing one line should leave a mind knowing of a thing, not its details.",
+    "Grant knows_of or suspects, and let a second line add the details.",
+)
+ONE_TRUST_TIER = register(
+    "TB473",
+    "A character of one trust tier only",
+    "All lines of the character need the same trust, so earning it changes nothing.",
+    "Write lines for a second tier.",
+)
+NO_BASELINE = register(
+    "TB474",
+    "Late lines without early ones",
+    "Lines tagged phase-5 turn a relationship that lines tagged phase-1 should have shown first.",
+    "Write phase-1 lines for the same speaker.",
+)

@@ -1,0 +1,22 @@
+"""Bytes in, numbered units out: the transcript formats and what they have in common.
+
+:func:`parse` is pure; :func:`load` reads a file first. Formats are told by content, never by file
+name. Text is never rewritten: only ends are trimmed and line breaks folded into one space, and in
+WebVTT tags are removed and character references decoded.
+"""
+
+from talebearer.transcripts._load import SIZE_BYTES_MAX, load
+from talebearer.transcripts._model import Transcript, Unit
+from talebearer.transcripts._parse import FORMATS, parse, sniff
+from talebearer.transcripts._times import format_time
+
+__all__ = [
+    "FORMATS",
+    "SIZE_BYTES_MAX",
+    "Transcript",
+    "Unit",
+    "format_time",
+    "load",
+    "parse",
+    "sniff",
+]
