@@ -1,0 +1,162 @@
+"""From checked content to a pack: one JSON file, byte for byte the same on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from talebearer.content._lint import Checked, check_tree
+from talebearer.content._rules import Document
+from talebearer.content._tree import POOL_KINDS, FileKind
+from talebearer.errors import InvalidContent, Problem, Severity
+
+PACK_FORMAT = "talebearer.pack"
+PACK_VERSION = 1
+_PRIORITY_DEFAULT = 5
+_ENUMS = ("access", "trust", "situations", "topics", "moods", "triggers")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiled:
+    """A pack, and what was noted while it was made.
+
+    Attributes:
+        pack: The pack as a JSON object.
+        data: Its bytes: UTF-8, keys sorted, no spaces, one final LF.
+        digest: ``sha256:`` and 64 hex digits over *data*.
+        problems: Warnings and notes; errors raise.
+    """
+
+    pack: dict[str, Any]
+    data: bytes
+    digest: str
+    problems: tuple[Problem, ...]
+
+
+def compile_content(root: Path) -> Compiled:
+    """Return the pack of the content folder *root*.
+
+    The bytes depend on nothing but the content: not on the order of files on disk, the folder's
+    own place or the process. Lines keep the order of their file; pools are sorted by path.
+
+    Raises:
+        InvalidContent: A finding is an error (TB106); all findings are in ``data["problems"]``.
+
+    Source: the line-pool spec sections 3, 4 and 7; the design's L1, L8 and section 5.
+    """
+    checked = check_tree(root)
+    errors = [p for p in checked.problems if p.severity is Severity.ERROR]
+    if errors:
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        raise InvalidContent(
+            f"{errors[0].where}: {errors[0].message}{more}",
+            hint=errors[0].hint,
+            data={"problems": [problem.as_json() for problem in checked.problems]},
+        )
+    pack = _pack(checked)
+    data = orjson.dumps(pack, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+    digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
+    return Compiled(pack=pack, data=data, digest=digest, problems=checked.problems)
+
+
+def _pack(checked: Checked) -> dict[str, Any]:
+    enums = checked.enums
+    return {
+        "format": PACK_FORMAT,
+        "version": PACK_VERSION,
+        "enums": {name: list(enums.values[name]) for name in _ENUMS},
+        "characters": {name: {"letter": letter} for name, letter in sorted(enums.letters.items())},
+        "facts": dict(sorted(_facts(checked.documents))),
+        "profiles": dict(sorted(_profiles(checked.documents))),
+        "conditions": {},
+        "pools": sorted(
+            (_pool(d) for d in checked.documents if d.file.kind in POOL_KINDS),
+            key=lambda pool: str(pool["path"]),
+        ),
+    }
+
+
+def _facts(documents: list[Document]) -> Iterator[tuple[str, str]]:
+    for document in documents:
+        if document.file.kind is FileKind.FACTS:
+            yield from ((fact["id"], fact["description"]) for fact in document.root["facts"])
+
+
+def _profiles(documents: list[Document]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for document in documents:
+        if document.file.kind is FileKind.PROFILE:
+            root = document.root
+            yield (
+                document.file.stem,
+                {
+                    "name": root["name"],
+                    "aliases": root.get("aliases", []),
+                    "role": root.get("role"),
+                    "location": root.get("location"),
+                    "attributes": root.get("attributes", {}),
+                    "scene": root.get("scene", {}),
+                    "tolerance": _tolerance(root.get("tolerance", {})),
+                },
+            )
+
+
+def _tolerance(authored: dict[str, Any]) -> dict[str, Any]:
+    """Return *authored* with whole numbers as integers, however they were written."""
+    whole = ("threshold", "walk_away_threshold", "walk_away_stress_delta")
+    return {field: _whole(value) if field in whole else value for field, value in authored.items()}
+
+
+def _whole(value: Any) -> Any:
+    return [int(part) for part in value] if isinstance(value, list) else int(value)
+
+
+def _pool(document: Document) -> dict[str, Any]:
+    root, kind = document.root, document.file.kind
+    pool: dict[str, Any] = {"path": document.file.key, "kind": kind.value}
+    pool["location"] = root["location"]
+    if kind is FileKind.DIALOGUE:
+        pool["role"] = root["role"]
+        pool["lines"] = [_dialogue_line(line) for line in root["lines"]]
+    else:
+        pool["character"] = root["character"]
+        pool["lines"] = [_monologue_line(line) for line in root["lines"]]
+    return pool
+
+
+def _dialogue_line(line: dict[str, Any]) -> dict[str, Any]:
+    compiled = {field: line[field] for field in ("id", "text", "role", "trust")}
+    compiled |= {field: line.get(field, []) for field in ("access", "situation")}
+    compiled |= {field: line.get(field, []) for field in ("topic", "mood", "tags")}
+    if "knowledge_grant" in line:
+        compiled["knowledge_grant"] = line["knowledge_grant"]
+    return compiled | _prerequisites(line)
+
+
+def _monologue_line(line: dict[str, Any]) -> dict[str, Any]:
+    compiled = {field: line[field] for field in ("id", "text", "trigger")}
+    compiled["priority"] = int(line.get("priority", _PRIORITY_DEFAULT))
+    compiled["cooldown"] = int(line.get("cooldown", 0))
+    compiled["tags"] = line.get("tags", [])
+    return compiled | _prerequisites(line)
+
+
+def _prerequisites(line: dict[str, Any]) -> dict[str, Any]:
+    """Return the gates of *line* with their defaults; none if it is ungated."""
+    if "prerequisites" not in line:
+        return {}
+    authored = line["prerequisites"]
+    gates = {
+        "facts": authored.get("facts", []),
+        "entity_attributes": authored.get("entity_attributes", []),
+    }
+    if "relationship" in authored:
+        gates["relationship"] = authored["relationship"]
+    if "interaction" in authored:
+        gate = authored["interaction"]
+        gates["interaction"] = {**gate, "min_count": int(gate.get("min_count", 1))}
+    return {"prerequisites": gates}

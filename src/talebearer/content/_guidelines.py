@@ -1,0 +1,121 @@
+"""Notes on what a pool needs to carry a game: advice that never refuses anything.
+
+Source: the line-pool spec section 8.2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from talebearer.content._findings import Draft
+from talebearer.content._rules import GENERAL, Document, Index
+from talebearer.content._tree import FileKind
+from talebearer.errors import Severity
+from talebearer.errors import findings_content as codes
+from talebearer.vocabulary import Confidence
+
+SURFACE_LINES_MIN = 5
+ARRIVAL_LINES_MIN = 3
+TRUST_TIERS_MIN = 2
+GRANT_MAX = Confidence.KNOWS_OF
+
+Note = tuple[Document, Draft]
+
+
+def check(documents: list[Document], index: Index) -> Iterator[Note]:
+    """Yield what the guidelines would have otherwise, with the document that it is about."""
+    dialogue = [d for d in documents if d.file.kind is FileKind.DIALOGUE]
+    monologue = [d for d in documents if d.file.kind is FileKind.MONOLOGUE]
+    yield from _few_surface_lines(dialogue)
+    yield from _few_arrival_lines(monologue, index)
+    yield from _strong_grants(dialogue)
+    yield from _one_trust_tier(dialogue, index)
+    yield from _no_baseline(dialogue)
+    yield from _no_baseline(monologue)
+
+
+def _note(document: Document, code: str, message: str, **place: Any) -> Note:
+    return document, Draft(code=code, message=message, severity=Severity.NOTE, **place)
+
+
+def _has(value: Any, wanted: str) -> bool:
+    return isinstance(value, list) and wanted in value
+
+
+def _few_surface_lines(dialogue: list[Document]) -> Iterator[Note]:
+    """Every role: enough lines for strangers, over all files with this role."""
+    counts: Counter[str] = Counter()
+    first: dict[str, Document] = {}
+    for document in dialogue:
+        role = document.text("role")
+        if role is not None:
+            first.setdefault(role, document)
+        for _, line in document.lines:
+            if line.get("trust") == "surface" and _has(line.get("access"), "public"):
+                counts[str(line.get("role"))] += 1
+    for role, document in first.items():
+        if counts[role] < SURFACE_LINES_MIN:
+            message = f"lines of surface trust and public access for role {role!r}: {counts[role]}"
+            hint = f"at least {SURFACE_LINES_MIN}"
+            yield _note(document, codes.FEW_SURFACE_LINES, message, hint=hint, path=("role",))
+
+
+def _few_arrival_lines(monologue: list[Document], index: Index) -> Iterator[Note]:
+    """Every location that a character thinks about: enough thoughts on coming in."""
+    if "enter_location" not in index.enums.values["triggers"]:
+        return
+    counts: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], Document] = {}
+    for document in monologue:
+        location = document.text("location")
+        if location is None or location == GENERAL:
+            continue
+        key = (document.file.folder, location)
+        first.setdefault(key, document)
+        counts[key] += sum(line.get("trigger") == "enter_location" for _, line in document.lines)
+    for key, document in first.items():
+        if counts[key] < ARRIVAL_LINES_MIN:
+            message = f"enter_location lines of {key[0]!r} for {key[1]!r}: {counts[key]}"
+            hint = f"at least {ARRIVAL_LINES_MIN}"
+            yield _note(document, codes.FEW_ARRIVAL_LINES, message, hint=hint, path=("location",))
+
+
+def _strong_grants(dialogue: list[Document]) -> Iterator[Note]:
+    for document in dialogue:
+        for at, line in document.lines:
+            grant = line.get("knowledge_grant")
+            granted = grant.get("confidence") if isinstance(grant, dict) else None
+            if granted in tuple(Confidence) and Confidence(granted) > GRANT_MAX:
+                message = f"hearing one line grants {granted}"
+                path = ("lines", at, "knowledge_grant", "confidence")
+                hint = f"at most {GRANT_MAX}"
+                yield _note(document, codes.STRONG_GRANT, message, hint=hint, path=path)
+
+
+def _one_trust_tier(dialogue: list[Document], index: Index) -> Iterator[Note]:
+    """Files named for a character: lines of more than one trust tier."""
+    for document in dialogue:
+        tiers = {str(line.get("trust")) for _, line in document.lines}
+        if document.file.stem in index.profiles and 0 < len(tiers) < TRUST_TIERS_MIN:
+            message = f"all lines of {document.file.stem!r} need {tiers.pop()} trust"
+            yield _note(document, codes.ONE_TRUST_TIER, message, hint="two tiers or more")
+
+
+def _no_baseline(documents: list[Document]) -> Iterator[Note]:
+    """Every speaker with lines tagged phase-5 has some tagged phase-1, in any file."""
+    early: set[str] = set()
+    late: dict[str, tuple[Document, int]] = {}
+    for document in documents:
+        file = document.file
+        speaker = file.stem if file.kind is FileKind.DIALOGUE else file.folder
+        for at, line in document.lines:
+            if _has(line.get("tags"), "phase-1"):
+                early.add(speaker)
+            if _has(line.get("tags"), "phase-5"):
+                late.setdefault(speaker, (document, at))
+    for speaker, (document, at) in late.items():
+        if speaker not in early:
+            message = f"{speaker!r} has lines tagged phase-5 and none tagged phase-1"
+            yield _note(document, codes.NO_BASELINE, message, path=("lines", at, "tags"))

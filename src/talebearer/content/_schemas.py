@@ -1,0 +1,79 @@
+"""The JSON Schemas of authored files: shipped with the default enumerations, and made to fit.
+
+A shipped schema is valid as it stands. Its ``$defs`` named in :data:`DEFINITIONS` list the values
+of the enumerations that a campaign owns; for a campaign they are replaced by what its own files
+declare, both for checking and for the copies that its editors read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+
+SCHEMAS: tuple[str, ...] = (
+    "dialogue-pool",
+    "enum",
+    "fact-catalog",
+    "monologue-pool",
+    "npc-profile",
+)
+"""Names of the shipped schemas; each is the file ``{name}.schema.json``."""
+
+DEFINITIONS: Mapping[str, str] = {
+    "access": "access",
+    "trust": "trust",
+    "situation": "situations",
+    "topic": "topics",
+    "mood": "moods",
+    "trigger": "triggers",
+    "character": "characters",
+}
+"""Definition of a schema to the enumeration whose values it lists."""
+
+
+@cache
+def _shipped(name: str) -> str:
+    folder = resources.files("talebearer.content") / "schemas"
+    return (folder / f"{name}.schema.json").read_text(encoding="utf-8")
+
+
+def specialised(name: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the schema *name* with the campaign's own *values* (enumeration to values)."""
+    schema: dict[str, Any] = json.loads(_shipped(name))
+    for definition, enumeration in DEFINITIONS.items():
+        if definition in schema.get("$defs", {}):
+            schema["$defs"][definition]["enum"] = list(values[enumeration])
+    return schema
+
+
+class Checker:
+    """One schema, ready to check many values."""
+
+    def __init__(self, schema: dict[str, Any]) -> None:
+        self.schema = schema
+        self._validator = jsonschema_rs.Draft202012Validator(schema)
+
+    def errors(self, value: Any) -> list[jsonschema_rs.ValidationError]:
+        """Return everything in *value* that the schema refuses."""
+        return list(self._validator.iter_errors(value))
+
+    def node(self, path: Sequence[str | int]) -> Any:
+        """Return the part of the schema at *path*."""
+        node: Any = self.schema
+        for part in path:
+            node = node[part]
+        return node
+
+
+def dump_schemas(folder: Path, values: Mapping[str, Sequence[str]]) -> None:
+    """Write every schema, made to fit *values*, into *folder*."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in SCHEMAS:
+        text = json.dumps(specialised(name, values), indent=2, ensure_ascii=False)
+        (folder / f"{name}.schema.json").write_text(text + "\n", encoding="utf-8", newline="\n")

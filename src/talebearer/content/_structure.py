@@ -1,0 +1,217 @@
+"""From what a JSON Schema refuses to findings that a writer can act on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import jsonschema_rs
+
+from talebearer.content._findings import Draft, ValuePath
+from talebearer.content._schemas import DEFINITIONS, Checker
+from talebearer.content._yaml import kind_of
+from talebearer.errors import findings_content as codes
+from talebearer.errors import nearest
+from talebearer.vocabulary import DIALOGUE_ID, MONOLOGUE_ID
+
+_SHOWN_CHARS_MAX = 60
+_LISTED_MAX = 14
+_FORMS = {
+    "slug": "lower-case letters, digits and hyphens, beginning with a letter",
+    "fact_id": "category.topic, such as places.lighthouse_dark",
+    "entity_ref": "npc: and a slug, such as npc:odo-renn",
+    f"^{DIALOGUE_ID}$": "slug, _d_, three digits, such as odo-renn_d_001",
+    f"^{MONOLOGUE_ID}$": "slug, _m_, letter, _, three digits, such as pc-detective_m_d_001",
+}
+_NOUNS = {"access": "access tier", "trust": "trust tier", "confidence": "confidence level"}
+_KINDS = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+}
+
+
+def check(value: dict[str, Any], checker: Checker) -> Iterator[Draft]:
+    """Yield what *checker*'s schema refuses in *value*, one finding a fault."""
+    for error in checker.errors(value):
+        path: ValuePath = tuple(error.instance_path)
+        yield from _Fault(error, path, _at(value, path), checker).drafts()
+
+
+def shown(value: Any) -> str:
+    """Return *value* for a message, cut to a readable length."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN_CHARS_MAX else text[: _SHOWN_CHARS_MAX - 1] + "…"
+
+
+@lru_cache(maxsize=1024)
+def likeliest(word: str, allowed: tuple[str, ...]) -> str | None:
+    """Return the one of *allowed* that *word* was meant to be, if any is like it.
+
+    Writers repeat their slips, and likeness is dear to compute: answers are kept.
+    """
+    return next(iter(nearest(word, allowed, count_max=1)), None)
+
+
+def suggestion(word: str, allowed: Sequence[str]) -> str:
+    """Return a hint that names the likeliest of *allowed*, or as many as one can read."""
+    close = likeliest(word, tuple(allowed))
+    listed = ", ".join(allowed[:_LISTED_MAX]) + (", …" if len(allowed) > _LISTED_MAX else "")
+    if close:
+        return f"did you mean {close}? allowed: {listed}"
+    return f"allowed: {listed}" if allowed else ""
+
+
+def _at(value: Any, path: ValuePath) -> Any:
+    for part in path:
+        value = value[part]
+    return value
+
+
+class _Fault:
+    """One error of the validator, told in our words."""
+
+    def __init__(
+        self, error: jsonschema_rs.ValidationError, path: ValuePath, value: Any, checker: Checker
+    ) -> None:
+        self.kind: Any = error.kind
+        self.path = path
+        self.value = value
+        self.schema_path: list[str | int] = list(error.schema_path)
+        self.owner: Any = checker.node(self.schema_path[:-1])
+
+    def drafts(self) -> Iterator[Draft]:
+        tell = getattr(self, f"_{self.kind.name}", self._otherwise)
+        yield from tell()
+
+    def _draft(self, code: str, message: str, hint: str = "") -> Iterator[Draft]:
+        yield Draft(code=code, message=message, hint=hint, path=self.path)
+
+    @property
+    def _field(self) -> str:
+        """The name of the field that is wrong, for a sentence."""
+        names = [part for part in self.path if isinstance(part, str)]
+        return names[-1] if names else "the file"
+
+    def _required(self) -> Iterator[Draft]:
+        name = self.kind.property
+        needed = ", ".join(self.owner["required"])
+        yield from self._draft(codes.MISSING_FIELD, f"field {name!r} is missing", f"needs {needed}")
+
+    def _additionalProperties(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        known = list(self.owner["properties"])
+        for name in self.kind.unexpected:
+            yield Draft(
+                code=codes.UNKNOWN_FIELD,
+                message=f"unknown field {shown(name)}",
+                hint=suggestion(name, known),
+                path=(*self.path, name),
+                on_key=True,
+            )
+
+    def _propertyNames(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        inner = self.kind.error
+        allowed = list(inner.kind.options) if inner.kind.name == "enum" else []
+        hint = suggestion(inner.instance, allowed) if allowed else "snake_case: letters, digits, _"
+        yield Draft(
+            code=codes.UNKNOWN_VALUE if allowed else codes.BAD_FORM,
+            message=f"{shown(inner.instance)} is no name that {self._field} takes",
+            hint=hint,
+            path=(*self.path, inner.instance),
+            on_key=True,
+        )
+
+    def _type(self) -> Iterator[Draft]:
+        wanted = " or ".join(_KINDS[name] for name in self.kind.types)
+        found = kind_of(self.value)
+        message = f"{self._field} is {found} ({shown(self.value)}) where {wanted} belongs"
+        yield from self._draft(codes.WRONG_TYPE, message, self._type_hint())
+
+    def _type_hint(self) -> str:
+        scalar = isinstance(self.value, str | bool | int | float)
+        if "array" in self.kind.types and isinstance(self.value, str):
+            return f"write it as a list: [{self.value[:_SHOWN_CHARS_MAX]}]"
+        if "string" in self.kind.types and scalar:
+            return f'put it in quotes: "{str(shown(self.value)).strip(chr(34))}"'
+        return "leave the field out if it has no value" if self.value is None else ""
+
+    def _enum(self) -> Iterator[Draft]:
+        allowed = list(self.owner["enum"])
+        definition = str(self.schema_path[-2])
+        what = f"no {_NOUNS.get(definition, definition.replace('_', ' '))}"
+        if definition in DEFINITIONS:
+            what += f" of global/enums/{DEFINITIONS[definition]}.yaml"
+        if not isinstance(self.value, str):
+            return  # the type is reported already
+        hint = suggestion(self.value, allowed)
+        yield from self._draft(codes.UNKNOWN_VALUE, f"{shown(self.value)} is {what}", hint)
+
+    def _pattern(self) -> Iterator[Draft]:
+        if self.owner["pattern"] == r"\S":
+            yield from self._draft(codes.EMPTY_TEXT, f"{self._field} is blank: {shown(self.value)}")
+            return
+        is_line_id = self.path[:1] == ("lines",) and self.path[2:] == ("id",)
+        pattern = self.owner["pattern"]
+        form = _FORMS.get(str(self.schema_path[-2])) or _FORMS.get(pattern, pattern)
+        yield from self._draft(
+            codes.BAD_LINE_ID if is_line_id else codes.BAD_FORM,
+            f"{self._field} {shown(self.value)} does not have its form",
+            f"form: {form}",
+        )
+
+    def _minLength(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        yield from self._draft(codes.EMPTY_TEXT, f"{self._field} has an empty text")
+
+    def _maxLength(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        limit = self.owner["maxLength"]
+        message = f"{len(self.value)} characters where {limit} fit: {shown(self.value)}"
+        hint = f"{len(self.value) - limit} too many"
+        yield from self._draft(codes.TEXT_TOO_LONG, message, hint)
+
+    def _minItems(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        count = self.owner["minItems"]
+        message = f"{self._field} has {len(self.value)} values where at least {count} must be"
+        yield from self._draft(codes.TOO_FEW, message)
+
+    def _maxItems(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        count = self.owner["maxItems"]
+        message = f"{self._field} has {len(self.value)} values where at most {count} may be"
+        yield from self._draft(codes.TOO_FEW, message)
+
+    def _uniqueItems(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        first: dict[str, int] = {}
+        for index, item in enumerate(self.value):
+            key = json.dumps(item, sort_keys=True)
+            if first.setdefault(key, index) != index:
+                yield Draft(
+                    code=codes.DUPLICATE_ITEM,
+                    message=f"{shown(item)} is in {self._field} twice",
+                    path=(*self.path, index),
+                )
+
+    def _minimum(self) -> Iterator[Draft]:
+        yield from self._out_of_range()
+
+    def _maximum(self) -> Iterator[Draft]:
+        yield from self._out_of_range()
+
+    def _out_of_range(self) -> Iterator[Draft]:
+        low, high = self.owner.get("minimum"), self.owner.get("maximum")
+        message = f"{self._field} {shown(self.value)} is not within {low} and {high}"
+        yield from self._draft(codes.OUT_OF_RANGE, message, f"allowed: {low} to {high}")
+
+    def _oneOf(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        both = isinstance(self.value, dict) and "state" in self.value
+        what = "both state and states" if both else "neither state nor states"
+        if isinstance(self.value, dict):
+            hint = "state: at or beyond this one; states: exactly one of these"
+            yield from self._draft(codes.WRONG_COMBINATION, f"{self._field} has {what}", hint)
+
+    def _otherwise(self) -> Iterator[Draft]:
+        message = f"{self._field} {shown(self.value)} is refused"
+        yield from self._draft(codes.WRONG_TYPE, message)
