@@ -1,0 +1,240 @@
+"""Candidate names: capitalised words and phrases, and how each of their uses looks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from talebearer.extraction.rules._english import (
+    AUXILIARIES,
+    COMMON,
+    DETERMINERS,
+    PERSON_VERBS,
+    PLACE_PREPOSITIONS,
+    PLACE_WORDS,
+    TELLING,
+    TITLES,
+)
+from talebearer.extraction.rules._reading import ReadUnit, Word
+
+NAME_WORDS_MAX = 4
+DICE_CHARS_MAX = 200
+WORD_CHARS_MAX = 24
+NAME_JOINS = frozenset((" ", "-", ". ", "' ", "’ "))
+SHORTENED_TITLES = frozenset(("mr", "mrs", "ms", "dr", "st", "sgt", "lt", "capt", "prof", "col"))
+DRAWN_OUT = re.compile(r"(.)\1\1")
+"""A letter three times: a cry."""
+
+DICE = re.compile(
+    r"\b(?:roll(?:s|ed|ing)?|di(?:e|ce)|d20|nat(?:ural)?|one|two|three|four|five|six|seven|eight|"
+    r"nine|ten|eleven|twelve|\w+teen|twenty(?:-\w+)?|\d+)\b"
+)
+NAMING = frozenset(("named", "called"))
+
+
+class Phrase(NamedTuple):
+    """A run of capitalised words.
+
+    Attributes:
+        titles: Its leading titles.
+        core: The words after them; never empty.
+        first: Index of the first word, titles included.
+        last: Index of the last word, inclusive.
+    """
+
+    titles: tuple[str, ...]
+    core: tuple[str, ...]
+    first: int
+    last: int
+
+
+@dataclass
+class Tally:
+    """What the uses of one core add up to.
+
+    Attributes:
+        uses: How often.
+        inside: How often inside a sentence, where a capital means a name.
+        bare: How often in each spelling, titles left out.
+        titled: How often in each spelling under a title, the title included.
+        person: Weight of the uses that only a person has.
+        thing: Weight of the uses that a place or a thing has.
+        refs: Unit ids of the uses, ascending.
+    """
+
+    uses: int = 0
+    inside: int = 0
+    bare: dict[str, int] = field(default_factory=dict)
+    titled: dict[str, int] = field(default_factory=dict)
+    person: float = 0.0
+    thing: float = 0.0
+    told: int = 0
+    refs: list[int] = field(default_factory=list)
+
+
+def phrases(unit: ReadUnit, *, ordinary: frozenset[str]) -> Iterator[Phrase]:
+    """Yield the runs of capitalised words of *unit* that can be a name."""
+    words = unit.words
+    at = 0
+    while at < len(words):
+        if not _can_start(words[at], ordinary):
+            at += 1
+            continue
+        end = at + 1
+        while end < len(words) and end - at < NAME_WORDS_MAX and _joins(words, end, ordinary):
+            end += 1
+        phrase = _phrase(words, at, end - 1)
+        if phrase is not None:
+            yield phrase
+        at = end
+
+
+def _can_start(word: Word, ordinary: frozenset[str]) -> bool:
+    low = word.text.lower()
+    if not word.capital or len(word.text) > WORD_CHARS_MAX:
+        return False
+    if low in TITLES:
+        return True
+    if len(word.text) < 2 or word.text.isupper():
+        return False
+    if DRAWN_OUT.search(low):
+        return False
+    return low not in COMMON and low not in ordinary and not _contracted(low)
+
+
+def _contracted(low: str) -> bool:
+    return low.endswith(("n't", "'ll", "'re", "'ve", "'d", "'m", "s'"))
+
+
+def _joins(words: Sequence[Word], at: int, ordinary: frozenset[str]) -> bool:
+    word, before = words[at], words[at - 1]
+    if before.owns or word.before not in NAME_JOINS:
+        return False
+    if word.before == ". " and before.text.lower() not in SHORTENED_TITLES:
+        return False
+    if word.before in ("' ", "’ ") and not before.text.endswith("s"):
+        return False
+    low = word.text.lower()
+    known = low in COMMON or low in ordinary
+    return word.capital and len(word.text) <= WORD_CHARS_MAX and not known
+
+
+def _phrase(words: Sequence[Word], first: int, last: int) -> Phrase | None:
+    core_first = first
+    while core_first <= last and words[core_first].text.lower() in TITLES:
+        core_first += 1
+    core = tuple(word.text for word in words[core_first : last + 1])
+    if not core:
+        return None
+    titles = tuple(word.text for word in words[first:core_first])
+    return Phrase(titles, core, first, last)
+
+
+def weigh(unit: ReadUnit, phrase: Phrase, tally: Tally) -> None:
+    """Add one use of *phrase* in *unit* to *tally*."""
+    words = unit.words
+    first = words[phrase.first]
+    tally.uses += 1
+    tally.told += unit.told
+    if not tally.refs or tally.refs[-1] != unit.unit_id:
+        tally.refs.append(unit.unit_id)
+    tally.inside += not first.begins
+    core_first = phrase.first + len(phrase.titles)
+    bare = _spelling(unit, core_first, phrase.last)
+    tally.bare[bare] = tally.bare.get(bare, 0) + 1
+    if phrase.titles:
+        titled = _spelling(unit, phrase.first, phrase.last)
+        tally.titled[titled] = tally.titled.get(titled, 0) + 1
+    before = words[phrase.first - 1].text.lower() if phrase.first and not first.begins else ""
+    after = _after(words, phrase.last)
+    person = _person_weight(unit, phrase, before, after)
+    thing = _thing_weight(unit, phrase, before)
+    if _rolling(unit) and not first.quoted:
+        # Players name their dice, and call to them as they roll.
+        person, thing = person / 2, thing + 1.5
+    tally.person += person
+    tally.thing += thing
+
+
+def _spelling(unit: ReadUnit, first: int, last: int) -> str:
+    """Return the words as the unit writes them, without a possessive at the end."""
+    end = unit.words[last].start + len(unit.words[last].text)
+    return unit.text[unit.words[first].start : end]
+
+
+def _rolling(unit: ReadUnit) -> bool:
+    short = len(unit.low) < DICE_CHARS_MAX
+    return not unit.told and short and DICE.search(unit.low) is not None
+
+
+def _thing_weight(unit: ReadUnit, phrase: Phrase, before: str) -> float:
+    weight = 3.0 if phrase.core[-1].lower() in PLACE_WORDS else 0.0
+    if phrase.titles:
+        return weight
+    if before == "of" and phrase.first > 1:
+        weight += 3.0 if unit.words[phrase.first - 2].text.lower() in PLACE_WORDS else 0.5
+    elif before in PLACE_PREPOSITIONS:
+        soft = before in ("on", "over", "around") or unit.words[phrase.last].owns
+        weight += 0.5 if soft else 1.5
+    if before in DETERMINERS:
+        weight += 2.0
+    return weight
+
+
+def _after(words: Sequence[Word], last: int) -> str:
+    if last + 1 >= len(words) or words[last + 1].begins or "," in words[last + 1].before:
+        return ""
+    return words[last + 1].text.lower()
+
+
+def _person_weight(unit: ReadUnit, phrase: Phrase, before: str, after: str) -> float:
+    weight = 3.0 if phrase.titles and before not in DETERMINERS else 0.0
+    if before not in DETERMINERS and before not in PLACE_PREPOSITIONS:
+        if after in PERSON_VERBS:
+            weight += 2.0
+        elif after in AUXILIARIES:
+            weight += 0.7
+        if before in TELLING:
+            weight += 0.5
+        if unit.words[phrase.last].owns:
+            weight += 0.4
+    if introduced(unit, phrase):
+        weight += 3.0
+    if addressed(unit, phrase.first, phrase.last):
+        weight += 1.2 if not unit.told or unit.words[phrase.first].quoted else 0.6
+    return weight
+
+
+def introduced(unit: ReadUnit, phrase: Phrase) -> bool:
+    """Whether the text gives the name as a person's: "named X", "X is her name", "I'm X"."""
+    words = unit.words
+    two = " ".join(word.text.lower() for word in words[max(0, phrase.first - 2) : phrase.first])
+    one = two.rsplit(" ", 1)[-1]
+    if one in NAMING or two.endswith(("name is", "am")) or one in ("i'm", "i’m"):
+        return True
+    if phrase.first and words[phrase.first - 1].owns and one == "name":
+        return True
+    next_two = [word.text.lower() for word in words[phrase.last + 1 : phrase.last + 4]]
+    return (
+        next_two[:1] == ["is"] and next_two[1:2] != [] and next_two[-1] == "name"
+    ) or _is_the_man(words, phrase)
+
+
+def _is_the_man(words: Sequence[Word], phrase: Phrase) -> bool:
+    window = [word.text.lower() for word in words[max(0, phrase.first - 4) : phrase.first]]
+    people = ("man", "woman", "boy", "girl", "person", "lady", "gentleman", "captain")
+    return len(window) >= 2 and window[-1] in ("is", "was") and window[-2] in people
+
+
+def addressed(unit: ReadUnit, first: int, last: int) -> bool:
+    """Whether the words from *first* to *last* call somebody: set off by commas or alone."""
+    words = unit.words
+    head = words[first].begins or "," in words[first].before
+    gap = unit.text[words[last].end : words[last].end + 2]
+    tail = gap[:1] in (",", "?", "!", ".", "") or gap == "--" or gap[:1] in ('"', "”", "…")
+    if words[last].owns or not (head and tail):
+        return False
+    # A name in a list ("Ann, Bo and Cy") is no call.
+    return words[first].begins or gap[:1] != ","

@@ -1,0 +1,146 @@
+"""A transcript read once for both lanes: words, sentence starts, quotation marks, roles.
+
+The text itself is never changed; words are compared NFC with one form of apostrophe. Every pass
+is linear in the length of the text, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from talebearer.extraction._roster import Roster, SpeakerRole
+from talebearer.transcripts import Transcript
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+QUOTE = re.compile(r'["“”„«»]')
+ENDS_SENTENCE = frozenset('.!?:;…—(\n"“”„«»[]*')
+OPENS = frozenset("“„«")
+CLOSES = frozenset("»")
+
+
+class Word(NamedTuple):
+    """One word of a unit.
+
+    Attributes:
+        text: NFC, apostrophes straight, without a possessive ``'s``.
+        start: Index of its first code point in the NFC text.
+        end: Index after its last.
+        begins: Whether it begins a sentence, a quotation or the unit.
+        quoted: Whether it stands within quotation marks.
+        owns: Whether a possessive ``'s`` was cut off.
+        before: What stands between the word before and this one.
+    """
+
+    text: str
+    start: int
+    end: int
+    begins: bool
+    quoted: bool
+    owns: bool
+    before: str
+
+    @property
+    def capital(self) -> bool:
+        """Whether it begins with a capital letter."""
+        return self.text[0].isupper()
+
+
+@dataclass(frozen=True)
+class ReadUnit:
+    """One unit as the rules see it.
+
+    Attributes:
+        unit_id: 1-based.
+        role: Of its speaker.
+        text: NFC.
+        words: In order.
+        quotes: (start, end) of each quotation, marks excluded.
+    """
+
+    unit_id: int
+    role: SpeakerRole
+    text: str
+    words: tuple[Word, ...]
+    quotes: tuple[tuple[int, int], ...]
+
+    @property
+    def told(self) -> bool:
+        """Whether a game master speaks it."""
+        return self.role is SpeakerRole.GAME_MASTER
+
+    @cached_property
+    def low(self) -> str:
+        """The text in lower case with straight apostrophes, for cues."""
+        return self.text.replace("’", "'").lower()
+
+    @cached_property
+    def narration(self) -> str:
+        """``low`` without what is quoted."""
+        if not self.quotes:
+            return self.low
+        kept, at = [], 0
+        for start, end in self.quotes:
+            kept.append(self.text[at:start])
+            at = end
+        kept.append(self.text[at:])
+        return " ".join(kept).replace("’", "'").lower()
+
+
+def read(transcript: Transcript, roster: Roster) -> tuple[ReadUnit, ...]:
+    """Return the units of *transcript* as the rules see them."""
+    roles: dict[str, SpeakerRole] = {}
+    units = []
+    for unit in transcript.units:
+        if unit.speaker not in roles:
+            roles[unit.speaker] = roster.role_of(unit.speaker)
+        text = unicodedata.normalize("NFC", unit.text)
+        quotes = find_quotes(text)
+        words = find_words(text, quotes)
+        units.append(ReadUnit(unit.unit_id, roles[unit.speaker], text, words, quotes))
+    return tuple(units)
+
+
+def find_quotes(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where *text* is quoted; a quotation that is never closed runs to the end."""
+    spans: list[tuple[int, int]] = []
+    opened: int | None = None
+    for match in QUOTE.finditer(text):
+        mark = match.group()
+        if opened is None:
+            if mark not in CLOSES:
+                opened = match.end()
+        elif mark in OPENS:
+            continue
+        else:
+            if match.start() > opened:
+                spans.append((opened, match.start()))
+            opened = None
+    if opened is not None and opened < len(text):
+        spans.append((opened, len(text)))
+    return tuple(spans)
+
+
+def find_words(text: str, quotes: tuple[tuple[int, int], ...] = ()) -> tuple[Word, ...]:
+    """Return the words of NFC *text*, hyphenated ones in their parts."""
+    words: list[Word] = []
+    last_end, quote = 0, 0
+    for match in WORD.finditer(text):
+        start, end = match.span()
+        before = text[last_end:start] if start - last_end <= 8 else text[start - 8 : start]
+        begins = not words or _ends_sentence(before)
+        while quote < len(quotes) and quotes[quote][1] <= start:
+            quote += 1
+        quoted = quote < len(quotes) and quotes[quote][0] <= start
+        form = match.group().replace("’", "'")
+        owns = len(form) > 2 and form.endswith(("'s", "'S"))
+        words.append(Word(form[:-2] if owns else form, start, end, begins, quoted, owns, before))
+        last_end = end
+    return tuple(words)
+
+
+def _ends_sentence(between: str) -> bool:
+    return "--" in between or any(mark in ENDS_SENTENCE for mark in between)
