@@ -1,0 +1,154 @@
+"""A loaded pack and its indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from talebearer.errors import UnknownReference, nearest
+from talebearer.lines._types import (
+    GENERAL,
+    DialogueLine,
+    DialoguePool,
+    LineKey,
+    MonologueLine,
+    MonologuePool,
+    Profile,
+)
+
+P = TypeVar("P", DialoguePool, MonologuePool)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enums:
+    """The words that a campaign's pools use, each tuple in file order.
+
+    Attributes:
+        access: Access tiers.
+        trust: Trust tiers, from least to most.
+        situations: Situations.
+        topics: Topics.
+        moods: Moods.
+        triggers: Monologue triggers.
+    """
+
+    access: tuple[str, ...]
+    trust: tuple[str, ...]
+    situations: tuple[str, ...]
+    topics: tuple[str, ...]
+    moods: tuple[str, ...]
+    triggers: tuple[str, ...]
+
+
+class Pack:
+    """Compiled content, ready to be asked for lines. It never changes.
+
+    Attributes:
+        digest: ``sha256:`` and 64 hex digits over the pack's bytes.
+        enums: The campaign's words.
+        characters: Player character to its letter in monologue ids.
+        facts: Fact id to description.
+        profiles: Slug to profile.
+        dialogue_pools: Sorted by path.
+        monologue_pools: Sorted by path.
+
+    Source: the line-pool spec sections 9.1 and 9.3; all maps iterate in sorted order.
+    """
+
+    def __init__(
+        self,
+        *,
+        digest: str,
+        enums: Enums,
+        characters: Mapping[str, str],
+        facts: Mapping[str, str],
+        profiles: Mapping[str, Profile],
+        dialogue_pools: Iterable[DialoguePool],
+        monologue_pools: Iterable[MonologuePool],
+    ) -> None:
+        self.digest = digest
+        self.enums = enums
+        self.characters = dict(sorted(characters.items()))
+        self.facts = dict(sorted(facts.items()))
+        self.profiles = dict(sorted(profiles.items()))
+        self.dialogue_pools = tuple(sorted(dialogue_pools, key=_path))
+        self.monologue_pools = tuple(sorted(monologue_pools, key=_path))
+        self._lines = _all_lines((*self.dialogue_pools, *self.monologue_pools))
+        self._by_stem = _grouped((pool.location, pool.stem, pool) for pool in self.dialogue_pools)
+        owners = {*profiles, *(f"pc-{character}" for character in characters)}
+        self._by_role = _grouped(
+            (pool.location, pool.role, pool)
+            for pool in self.dialogue_pools
+            if pool.stem not in owners
+        )
+        self._by_character = _grouped(
+            (pool.character, pool.location, pool) for pool in self.monologue_pools
+        )
+
+    def __repr__(self) -> str:
+        return f"<Pack {self.digest} {len(self._lines)} lines>"
+
+    def line(self, pool: str, line_id: str) -> DialogueLine | MonologueLine:
+        """Return the line with the composite key (*pool* path, *line_id*).
+
+        Raises:
+            UnknownReference: There is none (TB113); the hint names similar ones.
+
+        Source: the line-pool spec section 5.3.
+        """
+        found = self._lines.get((pool, line_id))
+        if found is None:
+            raise UnknownReference(
+                f"no line {line_id!r} in the pool {pool!r}", hint=self._near(pool, line_id)
+            )
+        return found
+
+    def _near(self, pool: str, line_id: str) -> str:
+        ids = [known for path, known in self._lines if path == pool]
+        close = nearest(line_id, ids) if ids else nearest(pool, {path for path, _ in self._lines})
+        return f"did you mean {' or '.join(close)}?" if close else ""
+
+    def pools_for(self, slug: str, location: str) -> tuple[DialoguePool, ...]:
+        """Return the pools that the character *slug* speaks from at *location*, by path.
+
+        These are its own file there and, if its profile gives a role, the files there for that
+        role that are nobody's own. A file is somebody's own when its stem is a profile's slug, or
+        ``pc-`` and a player character.
+
+        Source: the design's rule L9.
+        """
+        own = self._by_stem.get((location, slug), ())
+        profile = self.profiles.get(slug)
+        if profile is None or profile.role is None:
+            return own
+        shared = self._by_role.get((location, profile.role), ())
+        return tuple(sorted((*own, *shared), key=_path)) if own and shared else own or shared
+
+    def monologue_pools_for(self, character: str, location: str) -> tuple[MonologuePool, ...]:
+        """Return the pools of *character* for *location*, and its general ones, by path.
+
+        Source: the design's rule L12; the line-pool spec section 4.4.
+        """
+        here = self._by_character.get((character, location), ())
+        if location == GENERAL:
+            return here
+        general = self._by_character.get((character, GENERAL), ())
+        return tuple(sorted((*here, *general), key=_path)) if here and general else here or general
+
+
+def _path(pool: DialoguePool | MonologuePool) -> str:
+    return pool.path
+
+
+def _all_lines(
+    pools: Iterable[DialoguePool | MonologuePool],
+) -> dict[LineKey, DialogueLine | MonologueLine]:
+    return {(pool.path, line.id): line for pool in pools for line in pool.lines}
+
+
+def _grouped(entries: Iterable[tuple[str, str, P]]) -> dict[tuple[str, str], tuple[P, ...]]:
+    groups: dict[tuple[str, str], list[P]] = {}
+    for first, second, pool in entries:
+        groups.setdefault((first, second), []).append(pool)
+    return {key: tuple(pools) for key, pools in groups.items()}
