@@ -1,0 +1,111 @@
+"""Events: what can happen to a mind, and the receipt that it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from talebearer.errors import InvalidEvent
+from talebearer.memory import _checks
+from talebearer.memory._checks import Malformed
+from talebearer.memory._facts import Provenance
+from talebearer.vocabulary import EventKind
+
+_KINDS = {kind.value: kind for kind in EventKind}
+_REQUIRED = frozenset({"stream", "sequence", "tick", "kind", "data"})
+_ALLOWED = _REQUIRED | {"provenance"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing that happened to a mind.
+
+    Attributes:
+        stream: Where it comes from: a session, or the live game.
+        sequence: Its place in the stream, from 1.
+        tick: When it happened, from 0.
+        kind: What happened.
+        data: The details that the kind asks for; entities are ``npc:{slug}``. See :meth:`as_json`.
+        provenance: The receipt of a recorded event; None for one that happens live.
+
+    The details::
+
+        interaction_started             target, player_initiated, location, number?
+        interaction_completed           target, topics
+        interaction_walked_away         target
+        interaction_confrontation       target
+        interaction_conflict_abandoned  target
+        entity_observed                 target, confidence, learned_via, known?, attributes?
+        fact_learned                    fact_id, confidence, learned_via
+        line_fired                      pool, line, speaker?
+        relationship_changed            target, state
+
+    Source: the interaction-memory spec section 7.1; design M13, M14.
+    """
+
+    stream: str
+    sequence: int
+    tick: int
+    kind: EventKind
+    data: Mapping[str, Any]
+    provenance: Provenance | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the event as a JSON object; a live one has no member ``provenance``."""
+        value: dict[str, Any] = {
+            "stream": self.stream,
+            "sequence": self.sequence,
+            "tick": self.tick,
+            "kind": self.kind.value,
+            "data": _plain(self.data),
+        }
+        if self.provenance is not None:
+            value["provenance"] = self.provenance.as_json()
+        return value
+
+    @classmethod
+    def from_json(cls, value: object) -> Event:
+        """Read what :meth:`as_json` gives; the details are checked when the event is applied.
+
+        Raises:
+            InvalidEvent: A member is missing, extra or wrong (TB102).
+        """
+        try:
+            given = _checks.members(value, "", _REQUIRED, _ALLOWED)
+            data = given["data"]
+            receipt = given.get("provenance")
+            if not isinstance(data, Mapping):
+                raise Malformed("data", f"{_checks.show(data)} is not an object", "an object")
+            return cls(
+                stream=_checks.text(given["stream"], "stream"),
+                sequence=_checks.whole(given["sequence"], "sequence", 1),
+                tick=_checks.whole(given["tick"], "tick"),
+                kind=_checks.choice(given["kind"], "kind", _KINDS),
+                data=dict(data),
+                provenance=None if receipt is None else _checks.provenance(receipt, "provenance"),
+            )
+        except Malformed as fault:
+            raise invalid_event(fault) from None
+
+
+def invalid_event(fault: Malformed, event: Event | None = None) -> InvalidEvent:
+    """Return the public error of *fault*, with the event's place when it is known."""
+    place = ""
+    data: dict[str, Any] = {"field": fault.field}
+    if event is not None and isinstance(event.kind, str):
+        place = f" of {event.kind} {_checks.show(event.stream)} {_checks.show(event.sequence)}"
+    name = fault.field or "the event"
+    hint = f"allowed here: {fault.allowed}" if fault.allowed else ""
+    return InvalidEvent(f"{name}{place}: {fault.problem}", hint=hint, data=data)
+
+
+def _plain(value: Any) -> Any:
+    """Return *value* in the types that JSON reading gives."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, Mapping):
+        return {_plain(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value

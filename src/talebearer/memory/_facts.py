@@ -1,0 +1,324 @@
+"""What a mind can know, as values.
+
+The three that the fold makes for almost every event set their slots directly: the ``__init__``
+that a frozen dataclass generates takes nearly three times as long. They are frozen all the same.
+Saves, packs and the wire keep the specifications' words: ``learned_via`` is written as ``source``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+from talebearer.vocabulary import (
+    Confidence,
+    FactState,
+    InteractionState,
+    OccurrenceKind,
+    RelationshipState,
+    SourceKind,
+)
+
+PROVENANCE_COUNT_MAX = 32
+"""Receipts kept on one record: the first and the latest others. The log keeps every one."""
+
+
+def _setters(cls: type) -> tuple[Callable[[object, object], None], ...]:
+    """Return the slot setter of every field of the dataclass *cls*, in order."""
+    return tuple(cls.__dict__[item.name].__set__ for item in fields(cls))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedVia:
+    """How a mind learned something.
+
+    Attributes:
+        kind: The way it came.
+        payload: ``heard {place?}``, ``told_by {entity, fact?}``, ``inferred {from: fact ids}``;
+            empty for the others.
+    """
+
+    kind: SourceKind
+    payload: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object ``{kind, payload}``."""
+        payload = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.payload.items()
+        }
+        return {"kind": self.kind.value, "payload": payload}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRef:
+    """A range of transcript units, 1-based and inclusive at both ends."""
+
+    source_id: str
+    start_unit_id: int
+    end_unit_id: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of the artifact's spelling."""
+        return {
+            "source_id": self.source_id,
+            "start_unit_id": self.start_unit_id,
+            "end_unit_id": self.end_unit_id,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """The receipt of something that was recorded from a transcript.
+
+    Attributes:
+        session: The session it happened in.
+        artifact_digest: Digest of the artifact that holds the occurrence.
+        occurrence: Entity id of the occurrence in the store.
+        kind: What the transcript shows.
+        source_refs: The unit ranges that prove it.
+    """
+
+    session: str
+    artifact_digest: str
+    occurrence: str
+    kind: OccurrenceKind
+    source_refs: tuple[SourceRef, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the receipt as a JSON object."""
+        return {
+            "session": self.session,
+            "artifact_digest": self.artifact_digest,
+            "occurrence": self.occurrence,
+            "kind": self.kind.value,
+            "source_refs": [ref.as_json() for ref in self.source_refs],
+        }
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class InteractionMetadata:
+    """One tracked conversation.
+
+    Attributes:
+        target_entity: The character, ``npc:{slug}``.
+        interaction_state: Where it is, or how it ended.
+        started_tick: When it began.
+        ended_tick: When it ended; None while it is in progress.
+        topics: What it was about; known from its completion.
+        confrontation: Whether it has ever been a confrontation; stays after a good end.
+        player_initiated: Whether the mind's own side began it.
+        location: Location slug, ``unknown`` where nobody said.
+
+    Source: the interaction-memory spec section 3.3, with the sticky mark of design M2.
+    """
+
+    DECAY_FLOOR: ClassVar[Confidence] = Confidence.KNOWS_DETAILS
+
+    target_entity: str
+    interaction_state: InteractionState
+    started_tick: int
+    ended_tick: int | None
+    topics: tuple[str, ...]
+    confrontation: bool
+    player_initiated: bool
+    location: str
+
+    def __init__(
+        self,
+        *,
+        target_entity: str,
+        interaction_state: InteractionState,
+        started_tick: int,
+        ended_tick: int | None = None,
+        topics: tuple[str, ...] = (),
+        confrontation: bool = False,
+        player_initiated: bool,
+        location: str,
+    ) -> None:
+        _metadata_target_entity(self, target_entity)
+        _metadata_interaction_state(self, interaction_state)
+        _metadata_started_tick(self, started_tick)
+        _metadata_ended_tick(self, ended_tick)
+        _metadata_topics(self, topics)
+        _metadata_confrontation(self, confrontation)
+        _metadata_player_initiated(self, player_initiated)
+        _metadata_location(self, location)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the metadata as a JSON object that names its kind."""
+        return {
+            "kind": "interaction",
+            "target_entity": self.target_entity,
+            "interaction_state": self.interaction_state.value,
+            "started_tick": self.started_tick,
+            "ended_tick": self.ended_tick,
+            "topics": list(self.topics),
+            "confrontation": self.confrontation,
+            "player_initiated": self.player_initiated,
+            "location": self.location,
+        }
+
+
+(
+    _metadata_target_entity,
+    _metadata_interaction_state,
+    _metadata_started_tick,
+    _metadata_ended_tick,
+    _metadata_topics,
+    _metadata_confrontation,
+    _metadata_player_initiated,
+    _metadata_location,
+) = _setters(InteractionMetadata)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class FactKnowledge:
+    """How well a mind knows one fact.
+
+    Attributes:
+        confidence: How well.
+        learned_via: How it was first learned.
+        state: Whether it still holds.
+        acquired_tick: When it was first learned.
+        metadata: The conversation, when the fact is one; None for every other fact.
+        provenance: Receipts, the first and the latest; empty for what happened live.
+        origin: Stream and sequence of the event that made it; ``("", 0)`` in older saves.
+    """
+
+    confidence: Confidence
+    learned_via: LearnedVia
+    state: FactState
+    acquired_tick: int
+    metadata: InteractionMetadata | None
+    provenance: tuple[Provenance, ...]
+    origin: tuple[str, int]
+
+    def __init__(
+        self,
+        *,
+        confidence: Confidence,
+        learned_via: LearnedVia,
+        state: FactState,
+        acquired_tick: int,
+        metadata: InteractionMetadata | None = None,
+        provenance: tuple[Provenance, ...] = (),
+        origin: tuple[str, int] = ("", 0),
+    ) -> None:
+        _fact_confidence(self, confidence)
+        _fact_learned_via(self, learned_via)
+        _fact_state(self, state)
+        _fact_acquired_tick(self, acquired_tick)
+        _fact_metadata(self, metadata)
+        _fact_provenance(self, provenance)
+        _fact_origin(self, origin)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of a save."""
+        return {
+            "confidence": self.confidence.value,
+            "source": self.learned_via.as_json(),
+            "state": self.state.value,
+            "acquired_tick": self.acquired_tick,
+            "metadata": None if self.metadata is None else self.metadata.as_json(),
+            "provenance": [receipt.as_json() for receipt in self.provenance],
+            "origin": list(self.origin),
+        }
+
+
+(
+    _fact_confidence,
+    _fact_learned_via,
+    _fact_state,
+    _fact_acquired_tick,
+    _fact_metadata,
+    _fact_provenance,
+    _fact_origin,
+) = _setters(FactKnowledge)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class EntityKnowledge:
+    """What a mind knows of one character.
+
+    Attributes:
+        entity: The character, ``npc:{slug}``.
+        confidence: How well the mind knows of it.
+        relationship_state: Where the two stand.
+        learned_via: How the present confidence came about.
+        attributes: What was observed of it; a later observation replaces an earlier one.
+        first_tick: Tick of the earliest event about it.
+        last_tick: Tick of the latest event about it.
+        provenance: Receipts, the first and the latest.
+    """
+
+    entity: str
+    confidence: Confidence
+    relationship_state: RelationshipState
+    learned_via: LearnedVia
+    attributes: Mapping[str, str]
+    first_tick: int
+    last_tick: int
+    provenance: tuple[Provenance, ...]
+
+    def __init__(
+        self,
+        *,
+        entity: str,
+        confidence: Confidence,
+        relationship_state: RelationshipState,
+        learned_via: LearnedVia,
+        attributes: Mapping[str, str] | None = None,
+        first_tick: int,
+        last_tick: int,
+        provenance: tuple[Provenance, ...] = (),
+    ) -> None:
+        _entity_entity(self, entity)
+        _entity_confidence(self, confidence)
+        _entity_relationship_state(self, relationship_state)
+        _entity_learned_via(self, learned_via)
+        _entity_attributes(self, {} if attributes is None else attributes)
+        _entity_first_tick(self, first_tick)
+        _entity_last_tick(self, last_tick)
+        _entity_provenance(self, provenance)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of a save."""
+        return {
+            "confidence": self.confidence.value,
+            "relationship_state": self.relationship_state.value,
+            "source": self.learned_via.as_json(),
+            "attributes": dict(self.attributes),
+            "first_tick": self.first_tick,
+            "last_tick": self.last_tick,
+            "provenance": [receipt.as_json() for receipt in self.provenance],
+        }
+
+
+(
+    _entity_entity,
+    _entity_confidence,
+    _entity_relationship_state,
+    _entity_learned_via,
+    _entity_attributes,
+    _entity_first_tick,
+    _entity_last_tick,
+    _entity_provenance,
+) = _setters(EntityKnowledge)
+
+
+def with_receipt(
+    receipts: tuple[Provenance, ...], receipt: Provenance | None
+) -> tuple[Provenance, ...]:
+    """Return *receipts* with *receipt* behind; the first and the latest others stay in bounds.
+
+    The events of one occurrence follow each other and carry one receipt, which is kept once.
+    """
+    if receipt is None:
+        return receipts
+    if receipts and receipts[-1].occurrence == receipt.occurrence and receipts[-1] == receipt:
+        return receipts
+    if len(receipts) < PROVENANCE_COUNT_MAX:
+        return (*receipts, receipt)
+    return (receipts[0], *receipts[2:], receipt)

@@ -1,0 +1,431 @@
+"""What each kind of event does to a mind's state.
+
+Every function checks the whole event first and changes the state only when nothing can fail any
+more, so a wrong event changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from talebearer.errors import IllegalTransition
+from talebearer.memory import _checks
+from talebearer.memory._checks import INTERACTION_CATEGORY, Malformed
+from talebearer.memory._events import Event
+from talebearer.memory._facts import (
+    EntityKnowledge,
+    FactKnowledge,
+    InteractionMetadata,
+    LearnedVia,
+    with_receipt,
+)
+from talebearer.memory._state import MindState
+from talebearer.memory._transitions import advance, refused, short
+from talebearer.vocabulary import (
+    ENTITY_REF,
+    SLUG,
+    Confidence,
+    EventKind,
+    FactState,
+    InteractionState,
+    RelationshipState,
+    SourceKind,
+)
+
+_TARGET = frozenset({"target"})
+_STARTED = frozenset({"target", "player_initiated", "location"})
+_STARTED_ALLOWED = _STARTED | {"number"}
+_COMPLETED = frozenset({"target", "topics"})
+_OBSERVED = frozenset({"target", "confidence", "learned_via"})
+_OBSERVED_ALLOWED = _OBSERVED | {"known", "attributes"}
+_LEARNED = frozenset({"fact_id", "confidence", "learned_via"})
+_FIRED = frozenset({"pool", "line"})
+_FIRED_ALLOWED = _FIRED | {"speaker"}
+_RELATION = frozenset({"target", "state"})
+
+_REF = re.compile(ENTITY_REF)
+_SLUG = re.compile(SLUG)
+_CONFIDENCES = {value.value: value for value in Confidence}
+_RELATIONS = {value.value: value for value in RelationshipState}
+# Comparing members goes through Python code; a plain rank is several times faster in the fold.
+_RANK = {value: index for index, value in enumerate(Confidence)}
+
+# So does every look-up of a member in its class.
+_ACTIVE = InteractionState.ACTIVE
+_CONFRONTATION = InteractionState.CONFRONTATION
+_IN_PROGRESS = frozenset(state for state in InteractionState if state.in_progress)
+_HOLDS = FactState.ACTIVE
+_DIRECT = Confidence.DIRECT
+_KNOWS_DETAILS = Confidence.KNOWS_DETAILS
+_UNKNOWN = RelationshipState.UNKNOWN
+_KNOWN = RelationshipState.KNOWN
+_COMPLETED_KIND = EventKind.INTERACTION_COMPLETED
+
+SEEN = LearnedVia(kind=SourceKind.DIRECT_OBSERVATION)
+_BACKGROUND = LearnedVia(kind=SourceKind.BACKGROUND)
+
+
+class Applied(NamedTuple):
+    """What an event changed.
+
+    Attributes:
+        changed_fact_ids: Facts that are new or different now.
+        changed_entities: Entity references of which that is true.
+        interaction_id: The interaction that the event began or moved.
+        skipped: Whether the event was applied before, so that it changed nothing.
+    """
+
+    changed_fact_ids: tuple[str, ...] = ()
+    changed_entities: tuple[str, ...] = ()
+    interaction_id: str | None = None
+    skipped: bool = False
+
+
+_NOTHING = Applied()
+
+
+def _started(state: MindState, event: Event) -> Applied:
+    """Begin an interaction; the character becomes known.
+
+    Source: the interaction-memory spec section 7.2, 7.3; design M1, M3, M4.
+    """
+    data = _checks.members(event.data, "", _STARTED, _STARTED_ALLOWED)
+    target = _target(state, data["target"])
+    metadata = InteractionMetadata(
+        target_entity=target,
+        interaction_state=_ACTIVE,
+        started_tick=event.tick,
+        player_initiated=_checks.flag(data["player_initiated"], "player_initiated"),
+        location=_checks.text(data["location"], "location"),
+    )
+    slug = target[4:]
+    number = _number(state, slug, data.get("number"))
+    running = state.running.get(_slot(event))
+    if running is not None:
+        now = _metadata(state, running)
+        details = {"interaction": running, "target": now.target_entity}
+        raise refused(now.interaction_state, event.kind, details)
+    name = interaction_id(slug, number)
+    fact = FactKnowledge(
+        confidence=_DIRECT,
+        learned_via=SEEN,
+        state=_HOLDS,
+        acquired_tick=event.tick,
+        metadata=metadata,
+        provenance=with_receipt((), event.provenance),
+        origin=(event.stream, event.sequence),
+    )
+    state.add_interaction(name, fact, number)
+    state.raise_number(slug, number)
+    _observe(state, event, target, _KNOWS_DETAILS, SEEN)
+    return Applied((name,), (target,), name)
+
+
+def interaction_id(slug: str, number: int) -> str:
+    """Return the fact id of an interaction: at least three digits, more past 999.
+
+    Source: the interaction-memory spec section 3.1; design M1.
+    """
+    return f"{INTERACTION_CATEGORY}{slug}_{number:03d}"
+
+
+def _number(state: MindState, slug: str, kept: object) -> int:
+    """Return the number that a kept one, or the counter, gives to a new interaction."""
+    if kept is None:
+        highest = state.numbers.get(slug, 0)
+        if highest >= _checks.INTEGER_MAX:
+            raise Malformed("number", f"no number is left after {highest}")
+        return highest + 1
+    number = _checks.whole(kept, "number", 1)
+    name = interaction_id(slug, number)
+    if name in state.facts:
+        raise Malformed("number", f"{number} is taken by {name}", "a number not used before")
+    return number
+
+
+def _moved(state: MindState, event: Event) -> Applied:
+    """Take the interaction in progress one step on.
+
+    Source: the interaction-memory spec section 3.2, 7.2; design M2, M4.
+    """
+    completed = event.kind is _COMPLETED_KIND
+    data = _checks.members(event.data, "", _COMPLETED if completed else _TARGET)
+    target = _target(state, data["target"])
+    topics = _checks.texts(data["topics"], "topics") if completed else ()
+    slot = _slot(event)
+    name = state.running.get(slot)
+    if name is None:
+        raise _none_running(state, event.kind, target)
+    fact = state.facts[name]
+    before = _metadata(state, name)
+    after_state = _next(name, before, target=target, kind=event.kind)
+    if event.tick < before.started_tick:
+        raise Malformed("tick", f"{event.tick} is before the start at {before.started_tick}")
+    ended = after_state not in _IN_PROGRESS
+    after = InteractionMetadata(
+        target_entity=target,
+        interaction_state=after_state,
+        started_tick=before.started_tick,
+        ended_tick=event.tick if ended else None,
+        topics=topics,
+        confrontation=before.confrontation or after_state is _CONFRONTATION,
+        player_initiated=before.player_initiated,
+        location=before.location,
+    )
+    state.facts[name] = FactKnowledge(
+        confidence=_KNOWS_DETAILS if ended else _DIRECT,
+        learned_via=fact.learned_via,
+        state=fact.state,
+        acquired_tick=fact.acquired_tick,
+        metadata=after,
+        provenance=with_receipt(fact.provenance, event.provenance),
+        origin=fact.origin,
+    )
+    state.histories[target].move(before, after)
+    if ended:
+        del state.running[slot]
+    _observe(state, event, target, _KNOWS_DETAILS, SEEN)
+    return Applied((name,), (target,), name)
+
+
+def _next(name: str, now: InteractionMetadata, *, target: str, kind: EventKind) -> InteractionState:
+    if now.target_entity != target:
+        other, state = now.target_entity, now.interaction_state.value
+        raise IllegalTransition(
+            f"{short(kind)} with {target} is not allowed while the interaction with {other} "
+            f"is {state}",
+            hint=f"allowed here: events with {other}",
+            data={"state": state, "event": kind.value, "interaction": name, "target": other},
+        )
+    try:
+        return advance(now.interaction_state, kind)
+    except IllegalTransition as fault:
+        fault.data.update(interaction=name, target=target)
+        raise
+
+
+def _none_running(state: MindState, kind: EventKind, target: str) -> IllegalTransition:
+    history = state.histories.get(target)
+    if history is not None:
+        last = _metadata(state, history.last_id)
+        if last.ended_tick is not None:
+            details = {"interaction": history.last_id, "target": target}
+            return refused(last.interaction_state, kind, details)
+    return IllegalTransition(
+        f"{short(kind)} is not allowed while no interaction with {target} is in progress",
+        hint="allowed here: started",
+        data={"state": None, "event": kind.value, "target": target},
+    )
+
+
+def _observed(state: MindState, event: Event) -> Applied:
+    """Raise what is known of a character.
+
+    Source: design M9, M14.
+    """
+    data = _checks.members(event.data, "", _OBSERVED, _OBSERVED_ALLOWED)
+    target = _target(state, data["target"])
+    confidence = _checks.choice(data["confidence"], "confidence", _CONFIDENCES)
+    via = _checks.learned_via(data["learned_via"], "learned_via")
+    known = _checks.flag(data.get("known", True), "known")
+    attributes = _attributes(data["attributes"]) if "attributes" in data else None
+    old = state.entities.get(target)
+    _observe(state, event, target, confidence, via, known=known, attributes=attributes)
+    return Applied((), (target,) if state.entities[target] is not old else ())
+
+
+def _attributes(value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise Malformed("attributes", f"{_checks.show(value)} is not an object", "an object")
+    return {
+        _checks.text(name, "attributes"): _checks.text(item, f"attributes[{_checks.show(name)}]")
+        for name, item in value.items()
+    }
+
+
+def _observe(
+    state: MindState,
+    event: Event,
+    target: str,
+    confidence: Confidence,
+    via: LearnedVia,
+    *,
+    known: bool = True,
+    attributes: Mapping[str, str] | None = None,
+) -> None:
+    """Raise the entity to at least *confidence*.
+
+    ``learned_via`` goes with the confidence: it changes when that rises.
+    """
+    tick = event.tick
+    old = state.entities.get(target)
+    if old is None:
+        relation = _KNOWN if known else _UNKNOWN
+        new = EntityKnowledge(
+            entity=target,
+            confidence=confidence,
+            relationship_state=relation,
+            learned_via=via,
+            attributes=attributes or {},
+            first_tick=tick,
+            last_tick=tick,
+            provenance=with_receipt((), event.provenance),
+        )
+        state.put_entity(new)
+        return
+    rises = _RANK[confidence] > _RANK[old.confidence]
+    relation = old.relationship_state
+    if known and relation is _UNKNOWN:
+        relation = _KNOWN
+    receipts = with_receipt(old.provenance, event.provenance)
+    merged = {**old.attributes, **attributes} if attributes else old.attributes
+    if (
+        old.first_tick <= tick <= old.last_tick
+        and not rises
+        and merged == old.attributes
+        and relation is old.relationship_state
+        and receipts is old.provenance
+    ):
+        return
+    state.entities[target] = EntityKnowledge(
+        entity=target,
+        confidence=confidence if rises else old.confidence,
+        relationship_state=relation,
+        learned_via=via if rises else old.learned_via,
+        attributes=merged,
+        first_tick=old.first_tick if old.first_tick < tick else tick,
+        last_tick=old.last_tick if old.last_tick > tick else tick,
+        provenance=receipts,
+    )
+
+
+def _learned(state: MindState, event: Event) -> Applied:
+    """Raise a fact to at least a confidence; never lower it, never touch its state.
+
+    Source: design L13.
+    """
+    data = _checks.members(event.data, "", _LEARNED)
+    name = _checks.fact_id(data["fact_id"], "fact_id")
+    if name.startswith(INTERACTION_CATEGORY):
+        raise Malformed(
+            "fact_id",
+            f"{name} is an interaction",
+            "facts of other categories; start an interaction",
+        )
+    confidence = _checks.choice(data["confidence"], "confidence", _CONFIDENCES)
+    via = _checks.learned_via(data["learned_via"], "learned_via")
+    old = state.facts.get(name)
+    if old is None:
+        fact = FactKnowledge(
+            confidence=confidence,
+            learned_via=via,
+            state=_HOLDS,
+            acquired_tick=event.tick,
+            provenance=with_receipt((), event.provenance),
+            origin=(event.stream, event.sequence),
+        )
+        state.put_fact(name, fact)
+        return Applied((name,))
+    receipts = with_receipt(old.provenance, event.provenance)
+    rises = _RANK[confidence] > _RANK[old.confidence]
+    if not rises and receipts is old.provenance:
+        return _NOTHING
+    state.facts[name] = FactKnowledge(
+        confidence=confidence if rises else old.confidence,
+        learned_via=old.learned_via,
+        state=old.state,
+        acquired_tick=old.acquired_tick,
+        metadata=old.metadata,
+        provenance=receipts,
+        origin=old.origin,
+    )
+    return Applied((name,))
+
+
+def _fired(state: MindState, event: Event) -> Applied:
+    """Remember that the mind heard a line.
+
+    Source: design L1 (the key), L3 (last heard), L5 (picks in a tick).
+    """
+    data = _checks.members(event.data, "", _FIRED, _FIRED_ALLOWED)
+    key = (_checks.text(data["pool"], "pool"), _checks.text(data["line"], "line"))
+    if "speaker" in data:
+        _checks.formed(data["speaker"], "speaker", _SLUG)
+    state.heard_count += 1
+    _, before = state.fired.get(key, (0, 0))
+    state.fired[key] = (state.heard_count, max(before, event.tick))
+    tick, count = state.picks
+    if event.tick > tick:
+        state.picks = (event.tick, 1)
+    elif event.tick == tick:
+        state.picks = (tick, count + 1)
+    return _NOTHING
+
+
+def _related(state: MindState, event: Event) -> Applied:
+    """Set where the mind stands with a character, met or not."""
+    data = _checks.members(event.data, "", _RELATION)
+    target = _target(state, data["target"])
+    relation = _checks.choice(data["state"], "state", _RELATIONS)
+    old = state.entities.get(target)
+    tick = event.tick
+    new = EntityKnowledge(
+        entity=target,
+        confidence=Confidence.KNOWS_OF if old is None else old.confidence,
+        relationship_state=relation,
+        learned_via=_BACKGROUND if old is None else old.learned_via,
+        attributes={} if old is None else old.attributes,
+        first_tick=tick if old is None else min(old.first_tick, tick),
+        last_tick=tick if old is None else max(old.last_tick, tick),
+        provenance=with_receipt(() if old is None else old.provenance, event.provenance),
+    )
+    state.put_entity(new)
+    return Applied(changed_entities=(target,) if new != old else ())
+
+
+def _target(state: MindState, value: object) -> str:
+    # A reference that the mind holds was checked when it came in.
+    if type(value) is str and value in state.entities:
+        return value
+    return _checks.formed(value, "target", _REF)
+
+
+def _slot(event: Event) -> str | None:
+    return None if event.provenance is None else event.stream
+
+
+def _metadata(state: MindState, name: str) -> InteractionMetadata:
+    metadata = state.facts[name].metadata
+    assert metadata is not None, name
+    return metadata
+
+
+HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
+    EventKind.INTERACTION_STARTED: _started,
+    EventKind.INTERACTION_COMPLETED: _moved,
+    EventKind.INTERACTION_WALKED_AWAY: _moved,
+    EventKind.INTERACTION_CONFRONTATION: _moved,
+    EventKind.INTERACTION_CONFLICT_ABANDONED: _moved,
+    EventKind.ENTITY_OBSERVED: _observed,
+    EventKind.FACT_LEARNED: _learned,
+    EventKind.LINE_FIRED: _fired,
+    EventKind.RELATIONSHIP_CHANGED: _related,
+}
+"""Event kind to what it does."""
+
+
+def check_envelope(state: MindState, event: Any) -> None:
+    """Check everything but the details, which each handler checks."""
+    if not isinstance(event, Event):
+        raise Malformed("", f"{_checks.show(event)} is not an Event", "an Event")
+    _checks.text(event.stream, "stream")
+    _checks.whole(event.sequence, "sequence", 1)
+    _checks.whole(event.tick, "tick")
+    if not isinstance(event.kind, EventKind):
+        raise Malformed("kind", f"{_checks.show(event.kind)} is not an EventKind")
+    receipt = event.provenance
+    # The events of one occurrence share their receipt, which is frozen.
+    if receipt is not None and receipt is not state.checked_receipt:
+        state.checked_receipt = _checks.checked_receipt(receipt, "provenance")
