@@ -128,7 +128,7 @@ def _check_dialogue(document: Document, index: Index) -> Iterator[Draft]:
             )
         grant = line.get("knowledge_grant")
         if isinstance(grant, dict):
-            yield from _check_fact(grant, ("lines", at, "knowledge_grant"), index)
+            yield from _check_grant(grant, ("lines", at, "knowledge_grant"), index)
 
 
 def _check_monologue(document: Document, index: Index) -> Iterator[Draft]:
@@ -241,6 +241,15 @@ def _check_fact(gate: dict[str, Any], path: ValuePath, index: Index) -> Iterator
         severity=Severity.WARNING,
         path=(*path, "fact_id"),
     )
+
+
+def _check_grant(grant: dict[str, Any], path: ValuePath, index: Index) -> Iterator[Draft]:
+    fact_id = grant.get("fact_id")
+    if isinstance(fact_id, str) and fact_id.startswith(f"{RESERVED_CATEGORY}."):
+        message = f"a line cannot grant {shown(fact_id)}: conversations come from play"
+        yield Draft(code=codes.RESERVED_CATEGORY, message=message, path=(*path, "fact_id"))
+    else:
+        yield from _check_fact(grant, path, index)
 
 
 def _check_entity(gate: dict[str, Any], path: ValuePath, index: Index) -> Iterator[Draft]:

@@ -234,7 +234,7 @@ CATEGORY_MISMATCH = register(
 RESERVED_CATEGORY = register(
     "TB448",
     "A category that is kept for conversations",
-    "Facts of the category `interaction` come from play and are never declared.",
+    "Facts of the category `interaction` come from play; they are never declared or granted.",
     "Choose another category.",
 )
 DUPLICATE_VALUE = register(
