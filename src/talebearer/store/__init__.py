@@ -1,0 +1,54 @@
+"""The durable store: records become versions, heads and changes; bytes become artifacts.
+
+A :class:`Store` keeps three record types: artifacts, knowledge, and relations between knowledge.
+Nothing is overwritten: every write adds an immutable version, and the heads say which versions
+are current. It decides identity, scope, conflicts and durability, and never what a record means.
+"""
+
+from talebearer.store._builders import (
+    CAMPAIGN_USER,
+    About,
+    artifact_metadata,
+    campaign_meta,
+    knowledge_value,
+    moment,
+    relation_value,
+)
+from talebearer.store._canonical import canonical_text
+from talebearer.store._engine import check_sqlite
+from talebearer.store._model import Change, EntityRef, EntityVersion, ReadResult
+from talebearer.store._policy import (
+    DEFAULT_POLICY,
+    ConflictStrategy,
+    MetaField,
+    Policy,
+    TypeRule,
+)
+from talebearer.store._records import load_schemas
+from talebearer.store._schema_sql import APPLICATION_ID, SCHEMA_VERSION
+from talebearer.store._store import Store
+
+__all__ = [
+    "APPLICATION_ID",
+    "CAMPAIGN_USER",
+    "DEFAULT_POLICY",
+    "SCHEMA_VERSION",
+    "About",
+    "Change",
+    "ConflictStrategy",
+    "EntityRef",
+    "EntityVersion",
+    "MetaField",
+    "Policy",
+    "ReadResult",
+    "Store",
+    "TypeRule",
+    "artifact_metadata",
+    "campaign_meta",
+    "canonical_text",
+    "check_sqlite",
+    "knowledge_value",
+    "load_schemas",
+    "moment",
+    "relation_value",
+]

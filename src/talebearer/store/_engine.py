@@ -1,0 +1,234 @@
+"""One SQLite connection: transactions, and SQLite's faults in our words.
+
+A mutation outside a batch is one IMMEDIATE transaction of its own. Inside a batch it joins the
+batch's. When the engine fails in the middle of a mutation, SQLite may already have rolled back
+the whole transaction; the batch is then doomed: every later call in it, and its end, raise that
+first fault, so that the rest can never be committed without the beginning.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from talebearer.errors import (
+    InternalError,
+    InvalidRecord,
+    StoreCorrupt,
+    StoreFull,
+    StoreLocked,
+    StoreUnavailable,
+    TalebearerError,
+    UnsafeSqlite,
+    UsageFault,
+)
+
+BUSY_TIMEOUT_MS = 5_000
+STATEMENTS_CACHED = 256
+WAL_RESET_FIXED = (3_051_003,)
+"""First SQLite version number outside the WAL-reset corruption range."""
+WAL_FIRST = 3_007_000
+WAL_RESET_BACKPORTS = range(3_050_007, 3_051_000)
+FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+Bindings = tuple[Any, ...]
+Row = tuple[Any, ...]
+
+
+def check_sqlite(version_number: int) -> None:
+    """Refuse the SQLite versions that may corrupt a database in WAL mode.
+
+    Args:
+        version_number: As SQLite counts: 3.51.2 is 3051002.
+
+    Raises:
+        UnsafeSqlite: The version is inside the affected range (TB208).
+    """
+    fixed = version_number >= WAL_RESET_FIXED[0] or version_number in WAL_RESET_BACKPORTS
+    if version_number >= WAL_FIRST and not fixed:
+        major, rest = divmod(version_number, 1_000_000)
+        minor, patch = divmod(rest, 1_000)
+        raise UnsafeSqlite(
+            f"SQLite {major}.{minor}.{patch} is linked, which may corrupt a database",
+            hint="pip install --upgrade apsw; SQLite 3.51.3 and later are safe",
+        )
+
+
+def file_fault(error: OSError, *, path: Path | str) -> TalebearerError:
+    """Return what *error* on *path* means: a full disk, or a file system that refuses."""
+    where = str(error.filename or path)
+    if error.errno in FULL_ERRNOS:
+        return StoreFull(f"no space left while writing {where}", data={"path": where})
+    reason = error.strerror or str(error)
+    return StoreUnavailable(f"{where}: {reason}", data={"path": where})
+
+
+def engine_fault(error: apsw.Error, *, path: Path, system_errno: int = 0) -> TalebearerError:
+    """Return what SQLite's *error* on the database at *path* means."""
+    where = {"path": str(path)}
+    full_disk = isinstance(error, apsw.IOError) and system_errno in FULL_ERRNOS
+    if isinstance(error, apsw.FullError) or full_disk:
+        return StoreFull(f"no space left while writing {path}", data=where)
+    if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
+        return StoreCorrupt(f"{path} is damaged: {error}", data={"file": str(path)})
+    if isinstance(error, (apsw.BusyError, apsw.LockedError)):
+        return StoreLocked(f"{path} is busy: {error}", data=where)
+    if isinstance(error, apsw.TooBigError):
+        return InvalidRecord(f"the value is too large for the database: {error}")
+    storage_faults = (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
+    if isinstance(error, storage_faults):
+        return StoreUnavailable(f"{path}: {error}", data=where)
+    return InternalError(f"{type(error).__name__} on {path}: {error}", data=where)
+
+
+class Database:
+    """A connection with its transactions. Safe to use from several threads, one at a time."""
+
+    def __init__(self, connection: apsw.Connection, *, path: Path, read_only: bool) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._connection = connection
+        self._mutex = threading.RLock()
+        self._closed = False
+        self._depth = 0
+        self._doomed: TalebearerError | None = None
+        self._before_commit: list[Callable[[], None]] = []
+        self._after_rollback: list[Callable[[], None]] = []
+
+    @property
+    def in_batch(self) -> bool:
+        """Whether a batch is open."""
+        return self._depth > 0
+
+    def rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
+        """Return all rows of *sql*; statements are prepared once and kept."""
+        return self._connection.execute(sql, bindings).fetchall()
+
+    def run(self, sql: str, bindings: Bindings = ()) -> None:
+        """Execute *sql* for its effect."""
+        self._connection.execute(sql, bindings)
+
+    def insert(self, sql: str, bindings: Bindings) -> int:
+        """Execute an INSERT and return its row key."""
+        self._connection.execute(sql, bindings)
+        return self._connection.last_insert_rowid()
+
+    def before_commit(self, check: Callable[[], None]) -> None:
+        """Have *check* run at the end of the open batch; if it raises, all is rolled back."""
+        self._before_commit.append(check)
+
+    def after_rollback(self, undo: Callable[[], None]) -> None:
+        """Have *undo* run if the open transaction is rolled back."""
+        self._after_rollback.append(undo)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Hold the connection for one query."""
+        with self._mutex:
+            self._check_usable()
+            try:
+                yield
+            except apsw.Error as error:
+                raise self._fault(error) from error
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the connection for one mutation: a transaction, or a part of the open batch."""
+        with self._mutex:
+            self._check_usable(writing=True)
+            if not self._depth:
+                with self._transaction():
+                    yield
+                return
+            try:
+                yield
+            except TalebearerError:
+                # Ours are raised before anything is written, so the batch may go on.
+                raise
+            except apsw.Error as error:
+                self._doomed = self._fault(error)
+                raise self._doomed from error
+            except BaseException:
+                self._doomed = InternalError("a mutation of the batch was cut short")
+                raise
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Make everything inside one transaction; inside a batch, a part of it with a way back."""
+        with self._mutex:
+            self._check_usable(writing=True)
+            self._depth += 1
+            try:
+                with self._savepoint() if self._depth > 1 else self._transaction():
+                    yield
+            finally:
+                self._depth -= 1
+
+    def close(self) -> None:
+        """Close the connection. Closing again does nothing."""
+        with self._mutex:
+            self._closed = True
+            self._connection.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield
+            self._check_usable()
+            for check in self._before_commit:
+                check()
+            self._connection.execute("COMMIT")
+        except BaseException as error:
+            self._rollback()
+            if isinstance(error, apsw.Error):
+                raise self._fault(error) from error
+            raise
+        finally:
+            self._doomed = None
+            self._before_commit.clear()
+            self._after_rollback.clear()
+
+    @contextmanager
+    def _savepoint(self) -> Iterator[None]:
+        checks, undos = len(self._before_commit), len(self._after_rollback)
+        self._connection.execute("SAVEPOINT inner_batch")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction and self._doomed is None:
+                self._connection.execute("ROLLBACK TO inner_batch")
+                self._connection.execute("RELEASE inner_batch")
+            del self._before_commit[checks:]
+            self._undo(self._after_rollback[undos:])
+            del self._after_rollback[undos:]
+            raise
+        if self._doomed is None:
+            self._connection.execute("RELEASE inner_batch")
+
+    def _rollback(self) -> None:
+        # After a full disk SQLite has often rolled back by itself; a second ROLLBACK is an error.
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        self._undo(self._after_rollback)
+
+    def _undo(self, undos: list[Callable[[], None]]) -> None:
+        for undo in reversed(undos):
+            undo()
+
+    def _check_usable(self, *, writing: bool = False) -> None:
+        if self._closed:
+            raise UsageFault(f"the store {self.path} is closed")
+        if writing and self.read_only:
+            raise UsageFault(f"the store {self.path} is open for reading only")
+        if self._doomed is not None:
+            raise self._doomed
+
+    def _fault(self, error: apsw.Error) -> TalebearerError:
+        return engine_fault(error, path=self.path, system_errno=self._connection.system_errno)
