@@ -1,0 +1,5 @@
+"""``python -m talebearer``."""
+
+from talebearer.cli import main
+
+main()

@@ -1,0 +1,47 @@
+"""The use cases: record, recall, talk, think, why. The one place that joins all the others."""
+
+from talebearer.campaign._book import SessionRecord
+from talebearer.campaign._campaign import Campaign
+from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_config
+from talebearer.campaign._converse import Conversation
+from talebearer.campaign._doctor import Health
+from talebearer.campaign._views import (
+    EventView,
+    Evidence,
+    FactView,
+    GateView,
+    InteractionView,
+    NpcView,
+    OccurrenceView,
+    Outcome,
+    Quote,
+    Recollection,
+    Recording,
+    Reply,
+    SpeakerView,
+    to_json,
+)
+
+__all__ = [
+    "Campaign",
+    "CampaignConfig",
+    "Conversation",
+    "EventView",
+    "Evidence",
+    "FactView",
+    "GateView",
+    "Health",
+    "InteractionView",
+    "NpcView",
+    "OccurrenceView",
+    "Outcome",
+    "Quote",
+    "Recollection",
+    "Recording",
+    "Reply",
+    "SceneDefaults",
+    "SessionRecord",
+    "SpeakerView",
+    "load_config",
+    "to_json",
+]

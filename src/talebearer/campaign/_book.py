@@ -1,0 +1,321 @@
+"""The campaign's book: everything that it keeps in the store, in the campaign's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+from talebearer.campaign import _ids, _records
+from talebearer.campaign._config import TICKS_PER_SESSION
+from talebearer.campaign._records import StoredOccurrence, Writer
+from talebearer.errors import NotFound, UnknownReference
+from talebearer.memory import Event, Mind
+from talebearer.store import EntityRef, EntityVersion, Store, campaign_meta, moment
+from talebearer.transcripts import Transcript, parse
+from talebearer.vocabulary import RecordType, RelationType
+
+ARTIFACT = RecordType.ARTIFACT.value
+KNOWLEDGE = RecordType.KNOWLEDGE.value
+RELATION = RecordType.KNOWLEDGE_RELATION.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRecord:
+    """What the store says of one recorded session.
+
+    Attributes:
+        id: Session id, also its source id.
+        ordinal: Its place in the campaign, from 1; gives its ticks.
+        file: The transcript file's name.
+        format: What it was read as.
+        digest: ``sha256:`` and hex of its bytes.
+        unit_count: Number of units.
+        extractor: Who extracted it.
+        npcs: Registry names in order of appearance.
+    """
+
+    id: str
+    ordinal: int
+    file: str
+    format: str
+    digest: str
+    unit_count: int
+    extractor: str
+    npcs: tuple[str, ...]
+
+    @property
+    def base_tick(self) -> int:
+        """The tick at which it begins; unit u is at this plus u."""
+        return self.ordinal * TICKS_PER_SESSION
+
+
+@dataclass(slots=True, kw_only=True)
+class Now:
+    """The running tick and place of live play."""
+
+    tick: int = 0
+    location: str | None = None
+
+
+@dataclass(slots=True)
+class Book:
+    """Reads and writes the campaign's records; one instance per open campaign.
+
+    Attributes:
+        store: The open store.
+        campaign: Campaign id.
+        now_ms: The clock, Unix milliseconds.
+    """
+
+    store: Store
+    campaign: str
+    now_ms: Callable[[], int]
+    _transcripts: dict[str, Transcript] = field(default_factory=dict)
+    _minds: dict[str, Mind] = field(default_factory=dict)
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The request metadata that selects the campaign's scope."""
+        return campaign_meta(self.campaign)
+
+    def writer(self, *, session: str | None = None, mind: str | None = None) -> Writer:
+        """Return what the records of one writing share."""
+        now = moment(self.now_ms())
+        return Writer(campaign=self.campaign, now=now, session=session, mind=mind)
+
+    def batch(self) -> AbstractContextManager[Any]:
+        """Return one transaction: all that is written inside, or nothing."""
+        return self.store.batch()
+
+    # --- reading -------------------------------------------------------------------------------
+
+    def find(self, record_type: str, entity_id: str) -> EntityVersion | None:
+        """Return the active head of an entity, or ``None``."""
+        try:
+            result = self.store.read(self.meta, EntityRef(record_type, entity_id))
+        except NotFound:
+            return None
+        return result.variants[0] if result.state == "active" else None
+
+    def sessions(self) -> tuple[SessionRecord, ...]:
+        """Return the recorded sessions in campaign order."""
+        found = [_session(version) for version in self._each(ARTIFACT, _ids.transcript_id(""))]
+        return tuple(sorted(found, key=lambda session: (session.ordinal, session.id)))
+
+    def session(self, session: str) -> SessionRecord | None:
+        """Return one recorded session, or ``None``."""
+        version = self.find(ARTIFACT, _ids.transcript_id(session))
+        return None if version is None else _session(version)
+
+    def transcript(self, session: str) -> Transcript:
+        """Return a session's transcript, read from the stored bytes.
+
+        Raises:
+            UnknownReference: No such session is recorded (TB113).
+        """
+        if session not in self._transcripts:
+            record = self.session(session)
+            if record is None:
+                raise UnknownReference(f"no session {session!r} is recorded")
+            data = self.store.download(self.meta, _ids.transcript_id(session))
+            self._transcripts[session] = parse(data, source_id=session, format=record.format)
+        return self._transcripts[session]
+
+    def forget(self, session: str) -> None:
+        """Drop what is kept in memory of a session that is being replaced."""
+        self._transcripts.pop(session, None)
+
+    def occurrences(self, session: str | None = None) -> tuple[StoredOccurrence, ...]:
+        """Return the occurrences of one session, or of all in campaign order, in artifact order."""
+        order = {record.id: record.ordinal for record in self.sessions()}
+        prefix = f"occurrence:{session}:" if session else "occurrence:"
+        found = [
+            _records.read_occurrence(version.ref.id, version.value)
+            for version in self._each(KNOWLEDGE, prefix)
+        ]
+
+        def place(item: StoredOccurrence) -> tuple[Any, ...]:
+            first = item.source_refs[0]
+            return (order.get(item.session, 0), item.session, first.start_unit_id, item.key)
+
+        return tuple(sorted(found, key=place))
+
+    def occurrence(self, entity_id: str) -> StoredOccurrence | None:
+        """Return one occurrence, or ``None``."""
+        version = self.find(KNOWLEDGE, entity_id)
+        return None if version is None else _records.read_occurrence(entity_id, version.value)
+
+    def npc_names(self) -> dict[str, str]:
+        """Return slug to canonical name of everybody met, in slug order."""
+        names: dict[str, str] = {}
+        for version in self._each(KNOWLEDGE, "npc:"):
+            content = _records.content_of(version.value)
+            names[content["slug"]] = content["name"]
+        return names
+
+    def events(self, mind: str) -> list[tuple[Event, Mapping[str, Any] | None]]:
+        """Return a mind's log in its one order, see :func:`log_order`, each with its pick."""
+        log: list[tuple[Event, Mapping[str, Any] | None]] = []
+        for version in self._each(KNOWLEDGE, f"event:{mind}:"):
+            event = Event.from_json(_records.content_of(version.value))
+            pick = version.value["metadata"]["extensions"].get(_records.PICK_KEY)
+            log.append((event, pick))
+        return sorted(log, key=lambda item: log_order(item[0]))
+
+    def mind(self, mind: str) -> Mind:
+        """Return what *mind* knows, from its snapshot."""
+        if mind not in self._minds:
+            version = self.find(KNOWLEDGE, _ids.mind_record_id(mind))
+            self._minds[mind] = (
+                Mind(mind)
+                if version is None
+                else Mind.from_snapshot(_records.content_of(version.value))
+            )
+        return self._minds[mind]
+
+    def minds(self) -> tuple[str, ...]:
+        """Return the ids of all minds that have something to remember."""
+        return tuple(
+            version.ref.id.removeprefix("mind:") for version in self._each(KNOWLEDGE, "mind:")
+        )
+
+    def now(self) -> Now:
+        """Return the running tick and place."""
+        version = self.find(KNOWLEDGE, _ids.CLOCK)
+        if version is None:
+            return Now()
+        content = _records.content_of(version.value)
+        return Now(tick=content["tick"], location=content["location"])
+
+    def _each(self, record_type: str, prefix: str) -> Iterator[EntityVersion]:
+        yield from self.store.list(self.meta, record_type, id_prefix=prefix)
+
+    # --- writing -------------------------------------------------------------------------------
+
+    def put(self, record_type: str, entity_id: str, value: Any) -> EntityVersion:
+        """Create the entity, or put *value* in the place of what it holds."""
+        return self.store.upsert(self.meta, EntityRef(record_type, entity_id), value)
+
+    def drop(self, record_type: str, entity_id: str) -> None:
+        """Delete an entity if it is there; its versions stay in the history."""
+        version = self.find(record_type, entity_id)
+        if version is not None:
+            meta = {**self.meta, "base_versions": [version.version]}
+            self.store.delete(meta, version.ref)
+
+    def put_now(self, now: Now) -> None:
+        """Keep the running tick and place."""
+        value = self.writer().knowledge(
+            {"tick": now.tick, "location": now.location},
+            profile={**_records.WORLD, "retrieval": ["exact"]},
+            kind="asserted",
+        )
+        self.put(KNOWLEDGE, _ids.CLOCK, value)
+
+    def put_npc(self, slug: str, name: str) -> None:
+        """Keep that *name* has *slug*; once given it stays."""
+        if self.find(KNOWLEDGE, _ids.npc_record_id(slug)) is None:
+            value = self.writer().knowledge(
+                {"name": name, "slug": slug},
+                profile={**_records.WORLD, "retrieval": ["exact", "associative"]},
+                kind="derived",
+            )
+            self.put(KNOWLEDGE, _ids.npc_record_id(slug), value)
+
+    def put_event(self, mind: str, event: Event, *, pick: Mapping[str, Any] | None = None) -> None:
+        """Keep one event of *mind*, and lead from it to the occurrence that proves it."""
+        receipt = event.provenance
+        writer = self.writer(session=receipt.session if receipt else None, mind=mind)
+        entity_id = _ids.event_id(mind, event.stream, event.sequence)
+        self.put(KNOWLEDGE, entity_id, _records.event_value(writer, event, pick=pick))
+        if receipt is not None:
+            relation = writer.relation(RelationType.DERIVED_FROM, entity_id, receipt.occurrence)
+            self.put(RELATION, _ids.derivation_id(entity_id), relation)
+
+    def put_mind(self, mind: Mind) -> None:
+        """Keep a mind's snapshot, and take it as what the mind knows from now on."""
+        writer = self.writer(mind=mind.mind_id)
+        self.put(KNOWLEDGE, _ids.mind_record_id(mind.mind_id), _records.mind_value(writer, mind))
+        self._minds[mind.mind_id] = mind
+
+    def live(
+        self,
+        mind: str,
+        drafts: Iterable[tuple[Any, Mapping[str, Any]]],
+        *,
+        now: Now,
+        pick: Mapping[str, Any] | None = None,
+    ) -> list[Any]:
+        """Apply live events (kind, data) at *now* and keep them, all or none; return what changed.
+
+        The events are applied to a copy first: an event that is refused changes neither the store
+        nor the mind.
+        """
+        mind_now = Mind.from_snapshot(self.mind(mind).snapshot())
+        sequence = mind_now.next_sequence(_ids.LIVE)
+        applied = []
+        with self.batch():
+            for offset, (kind, data) in enumerate(drafts):
+                event = Event(
+                    stream=_ids.LIVE,
+                    sequence=sequence + offset,
+                    tick=now.tick,
+                    kind=kind,
+                    data=data,
+                )
+                change = mind_now.apply(event)
+                self.put_event(mind, _numbered(event, change), pick=pick if offset == 0 else None)
+                applied.append(change)
+            self.put_mind_and_now(mind_now, now)
+        self._minds[mind] = mind_now
+        return applied
+
+    def put_mind_and_now(self, mind: Mind, now: Now) -> None:
+        """Keep a mind's snapshot and the clock, without taking the mind as current."""
+        writer = self.writer(mind=mind.mind_id)
+        self.put(KNOWLEDGE, _ids.mind_record_id(mind.mind_id), _records.mind_value(writer, mind))
+        self.put_now(now)
+
+
+def log_order(event: Event) -> tuple[int, str, int]:
+    """Return where *event* stands in a mind's log.
+
+    A recorded session enters as a whole at the tick where it begins, in the order of its artifact:
+    its conversations may overlap, and sorting them by tick would interleave them. Live events stand
+    at their own tick.
+    """
+    tick = event.tick
+    if event.provenance is not None:
+        tick -= tick % TICKS_PER_SESSION
+    return tick, event.stream, event.sequence
+
+
+def _numbered(event: Event, change: Any) -> Event:
+    """Return *event* with the number that its interaction was given, so that a replay keeps it."""
+    if event.kind != "interaction_started":
+        return event
+    number = int(change.interaction_id.rpartition("_")[2])
+    return Event(
+        stream=event.stream,
+        sequence=event.sequence,
+        tick=event.tick,
+        kind=event.kind,
+        data={**event.data, "number": number},
+        provenance=event.provenance,
+    )
+
+
+def _session(version: EntityVersion) -> SessionRecord:
+    facts = version.value["metadata"]["extensions"][_records.TRANSCRIPT_KEY]
+    return SessionRecord(
+        id=facts["session"],
+        ordinal=facts["ordinal"],
+        file=version.value["name"],
+        format=facts["format"],
+        digest=version.value["digest"],
+        unit_count=facts["unit_count"],
+        extractor=facts["extractor"],
+        npcs=tuple(facts["npcs"]),
+    )

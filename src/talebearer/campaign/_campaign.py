@@ -1,0 +1,332 @@
+"""The front door: one campaign folder and everything that one does with it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from talebearer.campaign import _ids
+from talebearer.campaign._book import Book, SessionRecord
+from talebearer.campaign._config import (
+    CampaignConfig,
+    SceneDefaults,
+    load_config,
+)
+from talebearer.campaign._converse import Conversation, Stage, begin
+from talebearer.campaign._converse import think as _think
+from talebearer.campaign._create import id_from, make_empty, must_be_new, unpack_template
+from talebearer.campaign._doctor import Health, examine
+from talebearer.campaign._layout import CONFIG_NAME, Layout
+from talebearer.campaign._names import Npc, everybody, find_npc
+from talebearer.campaign._recall import fact_views, npc_views, occurrence_views, recollect
+from talebearer.campaign._record import ProgressCallback, Recorder
+from talebearer.campaign._timeline import timeline
+from talebearer.campaign._views import (
+    EventView,
+    Evidence,
+    FactView,
+    NpcView,
+    OccurrenceView,
+    Recollection,
+    Recording,
+    Reply,
+)
+from talebearer.campaign._why import Investigator
+from talebearer.content import compile_content
+from talebearer.errors import CampaignNotFound, InvalidId
+from talebearer.lines import Pack, load_pack
+from talebearer.memory import Mind
+from talebearer.store import Store
+from talebearer.transcripts import SIZE_BYTES_MAX
+from talebearer.vocabulary import MIND_ID, fullmatch
+
+PARTY = _ids.PARTY
+
+
+class Campaign:
+    """An open campaign: record transcripts, recall NPCs, talk, think, and ask why.
+
+    One process writes to a campaign at a time; others may open it read-only beside it. Use it as
+    a context manager, or call :meth:`close`.
+
+    Attributes:
+        folder: The campaign's folder.
+        config: Its settings.
+    """
+
+    def __init__(self, layout: Layout, config: CampaignConfig, store: Store, seed: int) -> None:
+        self.folder = layout.folder
+        self.config = config
+        self._layout = layout
+        self._store = store
+        self._seed = seed
+        self._pack: Pack | None = None
+        self._now_ms: Callable[[], int] = _system_clock
+
+    @classmethod
+    def create(
+        cls,
+        folder: str | Path,
+        *,
+        name: str | None = None,
+        campaign_id: str | None = None,
+        template: str | None = None,
+        now_ms: Callable[[], int] | None = None,
+        id_salt: str | None = None,
+    ) -> Self:
+        """Make a campaign in *folder*, which is new or empty, and open it.
+
+        Args:
+            folder: Where.
+            name: Title; the folder's name by default.
+            campaign_id: Id; made of the title by default.
+            template: A bundled campaign to start from, with its content and its sessions' files;
+                ``drowned-bell`` is the one there is. *name* and *campaign_id* are then its own.
+            now_ms: As in :meth:`open`.
+            id_salt: As in :meth:`open`.
+
+        Raises:
+            UsageFault: *folder* holds something already, or there is no such template (TB111).
+            InvalidId: *campaign_id* does not match its pattern (TB109).
+        """
+        layout = Layout(Path(folder))
+        must_be_new(layout)
+        if template is not None:
+            unpack_template(layout, template)
+        else:
+            title = name or layout.folder.resolve().name
+            make_empty(layout, title=title, campaign_id=campaign_id or id_from(title))
+        return cls.open(layout.folder, now_ms=now_ms, id_salt=id_salt)
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | Path = ".",
+        *,
+        read_only: bool = False,
+        now_ms: Callable[[], int] | None = None,
+        id_salt: str | None = None,
+        seed: int | None = None,
+    ) -> Self:
+        """Open the campaign in *folder*.
+
+        Args:
+            folder: The folder that holds campaign.toml.
+            read_only: Only read; works beside a running writer.
+            now_ms: The clock, Unix milliseconds; the system's by default.
+            id_salt: Derive version ids from this text, so that they repeat; random by default.
+            seed: The seed of all draws; campaign.toml's by default.
+
+        Raises:
+            CampaignNotFound: There is no campaign.toml (TB108).
+            InvalidCampaign: campaign.toml has faults (TB107).
+            StoreLocked: Another process writes to it (TB203).
+        """
+        layout = Layout(Path(folder))
+        if not layout.config.is_file():
+            raise CampaignNotFound(f"{layout.folder} has no {CONFIG_NAME}")
+        config = load_config(layout.config)
+        clock = now_ms or _system_clock
+        ids = _ids.SaltedIds(id_salt) if id_salt else None
+        store = Store.open(
+            layout.database,
+            artifacts=layout.artifacts,
+            now_ms=clock,
+            new_id=ids or (lambda: str(uuid.uuid4())),
+            # A campaign that was never opened has no store to read yet.
+            read_only=read_only and layout.database.exists(),
+        )
+        if ids is not None:
+            ids.generation = int(store.status()["generation"])
+        campaign = cls(layout, config, store, config.seed if seed is None else seed)
+        campaign._now_ms = clock
+        campaign._book = Book(store, config.id, clock)
+        return campaign
+
+    _book: Book
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def pack(self) -> Pack:
+        """The compiled content, made on first use.
+
+        Raises:
+            InvalidContent: The content has errors (TB106); all are listed.
+        """
+        if self._pack is None:
+            self._pack = load_pack(compile_content(self.content_folder).data)
+        return self._pack
+
+    @property
+    def content_folder(self) -> Path:
+        """The authored content."""
+        return self.folder / self.config.content
+
+    def record(
+        self,
+        path: str | Path,
+        *,
+        session: str | None = None,
+        format: str | None = None,
+        extractor: str | None = None,
+        replace: bool = False,
+        size_bytes_max: int = SIZE_BYTES_MAX,
+        progress: ProgressCallback | None = None,
+    ) -> Recording:
+        """Read a transcript, extract what passed with whom, and keep all of it or nothing.
+
+        Recording the same bytes again changes nothing and says so.
+
+        Args:
+            path: The transcript file.
+            session: Session id; the file's stem by default.
+            format: One of :data:`talebearer.transcripts.FORMATS`; sniffed by default.
+            extractor: Who extracts; campaign.toml's choice by default.
+            replace: Put this transcript, or a new extraction of it, in the session's place.
+            size_bytes_max: Larger files are refused before they are read.
+            progress: Called with (stage, done, total).
+
+        Raises:
+            InvalidTranscript: The file is missing or no transcript (TB103).
+            TranscriptTooLarge: The file is above *size_bytes_max* (TB104).
+            AlreadyRecorded: The session holds another transcript, or another session these bytes
+                (TB112).
+            StoreFull: The disk is full; nothing was stored (TB206).
+        """
+        recorder = Recorder(
+            book=self._book, config=self.config, layout=self._layout, pack=self.pack
+        )
+        return recorder.record(
+            Path(path),
+            session=session,
+            format=format,
+            extractor=extractor,
+            replace=replace,
+            size_bytes_max=size_bytes_max,
+            progress=progress,
+        )
+
+    def sessions(self) -> tuple[SessionRecord, ...]:
+        """Return the recorded sessions in campaign order."""
+        return self._book.sessions()
+
+    def npcs(self) -> tuple[NpcView, ...]:
+        """Return everybody that the sessions' registries name, those with most to tell first."""
+        return npc_views(self._book, self._everybody(), self._book.mind(PARTY))
+
+    def occurrences(self) -> tuple[OccurrenceView, ...]:
+        """Return all occurrences in campaign order, with the units that prove them."""
+        return occurrence_views(self._book)
+
+    def recall(self, name: str, *, mind: str = PARTY) -> Recollection:
+        """Return what *mind* remembers of the NPC called *name*: slug, name or alias.
+
+        Raises:
+            UnknownName: Nobody has that name (TB105); the hint names the nearest.
+        """
+        npc = find_npc(name, self._everybody())
+        return recollect(self._book, npc, self.mind(mind), self.pack)
+
+    def mind(self, mind: str = PARTY) -> Mind:
+        """Return what a mind knows: ``party``, ``pc:{slug}`` or ``npc:{slug}``.
+
+        Raises:
+            InvalidId: *mind* is no mind id (TB109).
+        """
+        if not fullmatch(MIND_ID, mind):
+            raise InvalidId(f"{mind!r} is no mind", hint="party, pc:{slug} or npc:{slug}")
+        return self._book.mind(mind)
+
+    def facts(self, *, mind: str = PARTY) -> tuple[FactView, ...]:
+        """Return the facts that a mind knows, conversations apart."""
+        return fact_views(self.mind(mind).graph, self.pack)
+
+    def talk(
+        self, name: str, *, mind: str = PARTY, scene: SceneDefaults | None = None
+    ) -> Conversation:
+        """Begin a conversation with an NPC, or take up the one that is in progress with it.
+
+        Raises:
+            UnknownName: Nobody has that name (TB105).
+            IllegalTransition: A conversation with somebody else is in progress (TB101).
+        """
+        npc = find_npc(name, self._everybody())
+        self.mind(mind)
+        return begin(self._stage(), npc, mind=mind, options=scene or SceneDefaults())
+
+    def think(
+        self,
+        character: str,
+        trigger: str,
+        *,
+        location: str | None = None,
+        tick: int | None = None,
+        mind: str = PARTY,
+    ) -> Reply:
+        """Return what a player character thinks on *trigger*, and keep that it was thought.
+
+        Args:
+            character: A player character of the content's characters.
+            trigger: One of the content's triggers.
+            location: Where; the place of the last conversation by default.
+            tick: When; one tick from now by default.
+            mind: Whose memory the gates read.
+        """
+        self.mind(mind)
+        return _think(self._stage(), character, trigger, mind=mind, location=location, tick=tick)
+
+    def why(self, reference: str, *, mind: str = PARTY) -> Evidence:
+        """Return the chain of evidence behind a fact, interaction, ``POOL:LINE`` or occurrence.
+
+        Raises:
+            UnknownReference: Nothing has that id (TB113).
+        """
+        self.mind(mind)
+        return Investigator(self._book, self.pack).why(reference, mind=mind)
+
+    def timeline(self, *, mind: str = PARTY) -> tuple[EventView, ...]:
+        """Return everything that happened to a mind, recorded and live, in order."""
+        self.mind(mind)
+        return timeline(self._book, self.pack, mind)
+
+    def doctor(self) -> Health:
+        """Check the campaign and return versions, counts and faults."""
+        content = f"{len(self.pack.dialogue_pools)} dialogue and "
+        content += (
+            f"{len(self.pack.monologue_pools)} monologue pools, pack {self.pack.digest[:19]}…"
+        )
+        return examine(self._book, content=content)
+
+    def _everybody(self) -> dict[str, Npc]:
+        return everybody(self._book.npc_names(), self.pack)
+
+    def _stage(self) -> Stage:
+        return Stage(
+            self._book,
+            self.config,
+            self.pack,
+            self._seed,
+            Investigator(self._book, self.pack),
+        )
+
+
+def _system_clock() -> int:
+    return int(datetime.now(UTC).timestamp() * 1000)

@@ -1,0 +1,344 @@
+"""campaign.toml: who sits at the table, where the content lies, clock and seed.
+
+All faults of the file are found in one reading.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from talebearer.errors import InvalidCampaign, Problem, Severity, Where, nearest
+from talebearer.extraction import EXTRACTORS, Player, Roster
+from talebearer.vocabulary import SLUG, SOURCE_ID, fullmatch
+
+TICKS_PER_SECOND = 10
+TICKS_PER_SESSION = 10_000_000
+
+_TOP_KEYS = (
+    "clock",
+    "content",
+    "game_masters",
+    "glossary",
+    "guests",
+    "id",
+    "name",
+    "provider",
+    "roster",
+    "scene",
+    "seed",
+    "sessions",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneDefaults:
+    """What a conversation takes for granted unless told otherwise; ``None`` leaves it open."""
+
+    location: str | None = None
+    situations: tuple[str, ...] | None = None
+    access: str | None = None
+    trust: str | None = None
+    topics: tuple[str, ...] | None = None
+    moods: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignConfig:
+    """The campaign's settings.
+
+    Attributes:
+        id: Campaign id, the store's workspace.
+        name: Title for people.
+        seed: The one seed of all draws, 0 to 2**63 - 1.
+        sessions: Session ids in campaign order; a session not listed follows in order of recording.
+        roster: Players, game masters and guests.
+        glossary: Canonical name to other spellings, for look-up only.
+        scene: Defaults for every conversation.
+        content: The content folder, relative to the campaign's.
+        extractor: The extractor that ``record`` uses.
+        ticks_per_second: Clock rate.
+    """
+
+    id: str
+    name: str
+    seed: int = 0
+    sessions: tuple[str, ...] = ()
+    roster: Roster
+    glossary: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    scene: SceneDefaults = field(default_factory=SceneDefaults)
+    content: str = "content"
+    extractor: str = "rules"
+    ticks_per_second: int = TICKS_PER_SECOND
+
+
+class _Reader:
+    """Reads typed members of a mapping and collects every fault with its pointer."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.problems: list[Problem] = []
+
+    def fault(self, pointer: str, message: str, hint: str = "") -> None:
+        where = Where(file=self.file, pointer=pointer)
+        self.problems.append(
+            Problem(
+                code=InvalidCampaign.code,
+                severity=Severity.ERROR,
+                where=where,
+                message=message,
+                hint=hint,
+            )
+        )
+
+    def keys(self, table: Mapping[str, Any], allowed: tuple[str, ...], pointer: str) -> None:
+        for key in table:
+            if key not in allowed:
+                close = nearest(key, allowed)
+                hint = f"did you mean {close[0]}?" if close else f"allowed: {', '.join(allowed)}"
+                self.fault(f"{pointer}.{key}", f"unknown key {key!r}", hint)
+
+    def table(self, parent: Mapping[str, Any], key: str, pointer: str) -> Mapping[str, Any]:
+        value = parent.get(key, {})
+        if isinstance(value, dict):
+            return value
+        self.fault(f"{pointer}.{key}", f"{key} is {value!r}, not a table", f"write [{key}]")
+        return {}
+
+    def text(self, table: Mapping[str, Any], key: str, pointer: str) -> str | None:
+        value = table.get(key)
+        if value is None:
+            return None
+        if isinstance(value, str) and value.strip():
+            return value
+        self.fault(f"{pointer}.{key}", f"{key} is {value!r}, not a text")
+        return None
+
+    def integer(
+        self, table: Mapping[str, Any], key: str, pointer: str, *, least: int, most: int
+    ) -> int | None:
+        value = table.get(key)
+        if value is None:
+            return None
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
+            return value
+        self.fault(f"{pointer}.{key}", f"{key} is {value!r}", f"a whole number {least} to {most}")
+        return None
+
+    def texts(self, table: Mapping[str, Any], key: str, pointer: str) -> tuple[str, ...] | None:
+        value = table.get(key)
+        if value is None:
+            return None
+        if isinstance(value, list) and all(isinstance(item, str) and item for item in value):
+            return tuple(value)
+        self.fault(f"{pointer}.{key}", f"{key} is {value!r}", 'a list of texts, ["a", "b"]')
+        return None
+
+
+def load_config(path: Path) -> CampaignConfig:
+    """Read *path* and return the campaign's settings.
+
+    Raises:
+        InvalidCampaign: The file is no TOML, or has faults; all are listed (TB107).
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise InvalidCampaign(
+            f"{path.name}: not UTF-8 at byte {error.start}", hint="save it as UTF-8"
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidCampaign(f"{path.name}: {error}", hint="correct the TOML there") from error
+    return parse_config(table, file=path.name)
+
+
+def parse_config(table: Mapping[str, Any], *, file: str = "campaign.toml") -> CampaignConfig:
+    """Return the settings that *table* holds; every fault is listed at once.
+
+    Raises:
+        InvalidCampaign: *table* has faults (TB107).
+    """
+    reader = _Reader(file)
+    reader.keys(table, _TOP_KEYS, "$")
+    campaign_id = reader.text(table, "id", "$")
+    if campaign_id is None:
+        reader.fault("$.id", "id is missing", 'id = "my-campaign"')
+    elif not fullmatch(SOURCE_ID, campaign_id):
+        reader.fault(
+            "$.id", f"id is {campaign_id!r}", "1-64 letters, digits, dot, dash, underscore"
+        )
+    sessions = reader.texts(table, "sessions", "$") or ()
+    for index, session in enumerate(sessions):
+        if not fullmatch(SOURCE_ID, session):
+            reader.fault(f"$.sessions[{index}]", f"session id is {session!r}")
+    if len(set(sessions)) != len(sessions):
+        reader.fault("$.sessions", "a session is listed twice")
+    clock = reader.table(table, "clock", "$")
+    reader.keys(clock, ("ticks_per_second",), "$.clock")
+    content = reader.table(table, "content", "$")
+    reader.keys(content, ("path",), "$.content")
+    provider = reader.table(table, "provider", "$")
+    reader.keys(provider, ("extractor",), "$.provider")
+    config = CampaignConfig(
+        id=campaign_id or "",
+        name=reader.text(table, "name", "$") or campaign_id or "",
+        seed=reader.integer(table, "seed", "$", least=0, most=2**63 - 1) or 0,
+        sessions=sessions,
+        roster=_roster(reader, table),
+        glossary=_glossary(reader, reader.table(table, "glossary", "$")),
+        scene=_scene(reader, reader.table(table, "scene", "$")),
+        content=_content_path(reader, reader.text(content, "path", "$.content")),
+        extractor=_extractor(reader, reader.text(provider, "extractor", "$.provider")),
+        ticks_per_second=reader.integer(
+            clock, "ticks_per_second", "$.clock", least=1, most=1_000_000
+        )
+        or TICKS_PER_SECOND,
+    )
+    if reader.problems:
+        raise InvalidCampaign(
+            f"{file} has {len(reader.problems)} faults: "
+            + "; ".join(f"{p.where.pointer} {p.message}" for p in reader.problems),
+            hint="; ".join(dict.fromkeys(p.hint for p in reader.problems if p.hint)),
+            data={"problems": [problem.as_json() for problem in reader.problems]},
+        )
+    return config
+
+
+def _roster(reader: _Reader, table: Mapping[str, Any]) -> Roster:
+    rows = table.get("roster", [])
+    players: list[Player] = []
+    if not isinstance(rows, list):
+        reader.fault("$.roster", f"roster is {rows!r}", "write [[roster]] once a player")
+        rows = []
+    for index, row in enumerate(rows):
+        pointer = f"$.roster[{index}]"
+        if not isinstance(row, dict):
+            reader.fault(pointer, f"{row!r} is not a table")
+            continue
+        reader.keys(row, ("player", "labels", "characters"), pointer)
+        name = reader.text(row, "player", pointer)
+        if name is None:
+            reader.fault(f"{pointer}.player", "player is missing")
+            continue
+        labels = reader.texts(row, "labels", pointer)
+        characters = reader.texts(row, "characters", pointer) or ()
+        players.append(Player(name=name, labels=labels or (name,), characters=characters))
+    return Roster(
+        players=tuple(players),
+        game_masters=_people(reader, table, "game_masters"),
+        guests=_people(reader, table, "guests"),
+    )
+
+
+def _people(reader: _Reader, table: Mapping[str, Any], key: str) -> tuple[Player, ...]:
+    """Game masters and guests: a name, or a table of name and labels."""
+    rows = table.get(key, [])
+    if not isinstance(rows, list):
+        reader.fault(f"$.{key}", f"{key} is {rows!r}", 'a list, ["Rosa"]')
+        return ()
+    people: list[Player] = []
+    for index, row in enumerate(rows):
+        pointer = f"$.{key}[{index}]"
+        if isinstance(row, str) and row:
+            people.append(Player(name=row, labels=(row,), characters=()))
+        elif isinstance(row, dict):
+            reader.keys(row, ("name", "labels", "characters"), pointer)
+            name = reader.text(row, "name", pointer)
+            if name is None:
+                reader.fault(f"{pointer}.name", "name is missing")
+                continue
+            labels = reader.texts(row, "labels", pointer) or (name,)
+            characters = reader.texts(row, "characters", pointer) or ()
+            people.append(Player(name=name, labels=labels, characters=characters))
+        else:
+            reader.fault(
+                pointer, f"{row!r} is no name", '"Rosa" or {name = "Rosa", labels = ["GM"]}'
+            )
+    return tuple(people)
+
+
+def _glossary(reader: _Reader, table: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    glossary: dict[str, tuple[str, ...]] = {}
+    for name in table:
+        spellings = reader.texts(table, name, "$.glossary")
+        if spellings is not None:
+            glossary[name] = spellings
+    return glossary
+
+
+def _scene(reader: _Reader, table: Mapping[str, Any]) -> SceneDefaults:
+    reader.keys(table, ("location", "situations", "access", "trust", "topics", "moods"), "$.scene")
+    location = reader.text(table, "location", "$.scene")
+    if location is not None and not fullmatch(SLUG, location):
+        reader.fault("$.scene.location", f"location is {location!r}", "a slug such as the-quay")
+    return SceneDefaults(
+        location=location,
+        situations=reader.texts(table, "situations", "$.scene"),
+        access=reader.text(table, "access", "$.scene"),
+        trust=reader.text(table, "trust", "$.scene"),
+        topics=reader.texts(table, "topics", "$.scene"),
+        moods=reader.texts(table, "moods", "$.scene"),
+    )
+
+
+def _content_path(reader: _Reader, path: str | None) -> str:
+    if path is None:
+        return "content"
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        reader.fault("$.content.path", f"path is {path!r}", "a folder inside the campaign's folder")
+    return path
+
+
+def _extractor(reader: _Reader, name: str | None) -> str:
+    if name is None:
+        return "rules"
+    if name not in EXTRACTORS:
+        reader.fault(
+            "$.provider.extractor",
+            f"extractor is {name!r}",
+            f"installed: {', '.join(EXTRACTORS)}",
+        )
+    return name
+
+
+def config_template(campaign_id: str, name: str) -> str:
+    """Return the text of a new campaign's campaign.toml, with every setting explained."""
+    title = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'''# Settings of this campaign. Everything but the id may be left out.
+id = "{campaign_id}"
+name = "{title}"
+
+# Every draw comes from this one number: same seed, same conversations.
+seed = 1
+
+# Session ids in campaign order; others follow in the order of recording.
+sessions = []
+
+# Whose turns can give voice to NPCs, and visitors. A name, or {{name = "Rosa", labels = ["GM"]}}.
+game_masters = ["GM"]
+guests = []
+
+# One block a player: labels are the names that the transcript uses.
+# [[roster]]
+# player = "Ana"
+# labels = ["Ana", "SPEAKER_01"]
+# characters = ["Ilse Varr"]
+
+# Spellings that the recogniser gets wrong: "right" = ["wrong", "wrong too"].
+[glossary]
+
+# What a conversation takes for granted unless told otherwise.
+[scene]
+
+[content]
+path = "content"
+
+[provider]
+extractor = "rules"
+
+[clock]
+ticks_per_second = {TICKS_PER_SECOND}
+'''

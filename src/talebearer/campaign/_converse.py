@@ -1,0 +1,382 @@
+"""Conversations and thoughts: the scene is derived, a line picked, its effects kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from talebearer.campaign._book import Book, Now
+from talebearer.campaign._config import CampaignConfig, SceneDefaults
+from talebearer.campaign._names import Npc
+from talebearer.campaign._scene import scene_for
+from talebearer.campaign._views import Evidence, GateView, Outcome, Reply, to_json
+from talebearer.campaign._why import Investigator
+from talebearer.errors import IllegalTransition, UnknownName, UsageFault, nearest
+from talebearer.lines import Explanation, Pack, Pick, Scene, Selector
+from talebearer.memory import InteractionMetadata, Mind
+from talebearer.vocabulary import EventKind, InteractionState
+
+GENERAL = "general"
+WAIT_TICKS_MAX = 10**12
+
+
+@dataclass(slots=True)
+class Stage:
+    """What talking and thinking share: the book, the pack, the seed and the running clock."""
+
+    book: Book
+    config: CampaignConfig
+    pack: Pack
+    seed: int
+    investigator: Investigator
+
+    def selector(self, mind: Mind) -> Selector:
+        """Return a selector that reads *mind* as it is now."""
+        return Selector(self.pack, mind, seed=self.seed)
+
+    def next_tick(self, mind: str) -> Now:
+        """Return the clock one tick on, and never before what the mind knows."""
+        now = self.book.now()
+        return Now(tick=max(now.tick, self.book.mind(mind).tick) + 1, location=now.location)
+
+    def checked(self, kind: str, values: tuple[str, ...]) -> tuple[str, ...]:
+        """Return *values* if all are in the enumeration *kind* (``topics``, ``moods``...).
+
+        Raises:
+            UsageFault: One is not (TB111); the hint names the nearest.
+        """
+        allowed: tuple[str, ...] = getattr(self.pack.enums, kind)
+        for value in values:
+            if value not in allowed:
+                close = nearest(value, allowed)
+                hint = f"did you mean {close[0]}?" if close else f"allowed: {', '.join(allowed)}"
+                raise UsageFault(f"{value!r} is not one of the {kind}", hint=hint)
+        return values
+
+    def place(self, location: str) -> str:
+        """Return *location* if the content knows it.
+
+        Raises:
+            UnknownName: No pool and no profile of the content is there (TB105).
+        """
+        places = known_places(self.pack)
+        if location not in places:
+            close = nearest(location, places)
+            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(places))}"
+            raise UnknownName(f"there is no place {location!r}", hint=hint)
+        return location
+
+    def keep(self, mind: str, pick: Pick | None, now: Now, scene: Mapping[str, Any]) -> None:
+        """Store a pick's effects, with what it rested on."""
+        if pick is None:
+            self.book.live(mind, [], now=now)
+            return
+        because = {"scene": to_json(scene), "verdict": pick.verdict.as_json()}
+        self.book.live(mind, pick.effects, now=now, pick=because)
+
+
+def reply_of(
+    pick: Pick | None,
+    explanation: Explanation,
+    *,
+    speaker: str,
+    now: Now,
+    interaction: str | None,
+    location: str,
+) -> Reply:
+    """Return what people and programs see of a pick."""
+    if pick is None:
+        return Reply(
+            text=None,
+            reference=None,
+            speaker=speaker,
+            tick=now.tick,
+            interaction=interaction,
+            location=location,
+            funnel=tuple(explanation.funnel),
+        )
+    learned = [
+        f"{data['fact_id']} ({data['confidence']})"
+        for kind, data in pick.effects
+        if kind == EventKind.FACT_LEARNED
+    ]
+    chance = pick.verdict.probability
+    return Reply(
+        text=pick.line.text,
+        reference=f"{pick.pool}:{pick.line.id}",
+        speaker=speaker,
+        tick=now.tick,
+        interaction=interaction,
+        location=location,
+        gates=tuple(
+            GateView(
+                text=gate.text,
+                met=gate.met,
+                found=gate.found,
+                fact_ids=gate.fact_ids,
+                entities=gate.entities,
+            )
+            for gate in pick.verdict.gates
+        ),
+        learned=tuple(learned),
+        eligible=len(explanation.eligible),
+        probability=None if chance is None else float(chance),
+        funnel=tuple(explanation.funnel),
+    )
+
+
+@dataclass(slots=True)
+class Conversation:
+    """A live conversation with one NPC; it began when this was made, or is taken up again.
+
+    Attributes:
+        interaction: Its fact id.
+        npc: Whom it is with.
+    """
+
+    stage: Stage
+    npc: Npc
+    mind_id: str
+    interaction: str
+    options: SceneDefaults = field(default_factory=SceneDefaults)
+    resumed: bool = False
+    _asked: list[str] = field(default_factory=list)
+    _last: str | None = None
+
+    @property
+    def slug(self) -> str:
+        """The NPC's slug."""
+        return self.npc.slug
+
+    @property
+    def name(self) -> str:
+        """The NPC's name."""
+        return self.npc.name
+
+    @property
+    def location(self) -> str:
+        """Where it takes place."""
+        return self._scene().location
+
+    @property
+    def state(self) -> InteractionState:
+        """Where the conversation is, or how it ended."""
+        return self._metadata().interaction_state
+
+    def history(self) -> str:
+        """Return one sentence about the earlier conversations."""
+        graph = self.stage.book.mind(self.mind_id).graph
+        target = f"npc:{self.slug}"
+        if self.resumed:
+            return "You take up where you left off."
+        earlier = graph.interaction_ids_with(target)[:-1]
+        if not earlier:
+            return "The first time that you talk."
+        last = graph.facts[earlier[-1]].metadata
+        assert last is not None, "an interaction id names a fact with metadata"
+        times = "once" if len(earlier) == 1 else f"{len(earlier)} times"
+        how = {
+            InteractionState.COMPLETED: "the last time you parted properly",
+            InteractionState.WALKED_AWAY: "the last time you walked out",
+            InteractionState.CONFLICT_ABANDONED: "the last time you stormed out of a quarrel",
+        }[last.interaction_state]
+        return f"You have talked {times} before; {how}."
+
+    def say(self, *topics: str) -> Reply:
+        """Bring up *topics* (none: anything) and return what the NPC says to that.
+
+        Raises:
+            UsageFault: A topic is not in the campaign's enumeration (TB111).
+            IllegalTransition: The conversation is over (TB101).
+        """
+        self._must_run()
+        self.stage.checked("topics", topics)
+        mind = self.stage.book.mind(self.mind_id)
+        now = self.stage.next_tick(self.mind_id)
+        scene = self._scene(topics or None)
+        now.location = scene.location
+        selector = self.stage.selector(mind)
+        explanation = selector.explain_dialogue(self.slug, scene, tick=now.tick)
+        pick = selector.pick_dialogue(self.slug, scene, tick=now.tick)
+        self.stage.keep(self.mind_id, pick, now, to_json(scene))
+        self._asked.extend(topic for topic in topics if topic not in self._asked)
+        reply = reply_of(
+            pick,
+            explanation,
+            speaker=self.slug,
+            now=now,
+            interaction=self.interaction,
+            location=scene.location,
+        )
+        self._last = reply.reference
+        return reply
+
+    def mood(self, *moods: str) -> None:
+        """Set the NPC's mood from now on; none clears it.
+
+        Raises:
+            UsageFault: A mood is not in the campaign's enumeration (TB111).
+        """
+        self.options = replace(self.options, moods=self.stage.checked("moods", moods))
+
+    def at(self, location: str) -> None:
+        """Move the conversation to *location*.
+
+        Raises:
+            UnknownName: No pool and no profile of the content is there (TB105).
+        """
+        place = self.stage.place(location)
+        self.options = replace(self.options, location=place)
+
+    def wait(self, ticks: int) -> None:
+        """Let *ticks* pass, 0 to 10**12.
+
+        Raises:
+            UsageFault: *ticks* is out of bounds (TB111).
+        """
+        if not 0 <= ticks <= WAIT_TICKS_MAX:
+            raise UsageFault(f"cannot wait {ticks} ticks", hint=f"0 to {WAIT_TICKS_MAX}")
+        now = self.stage.book.now()
+        now.tick = max(now.tick, self.stage.book.mind(self.mind_id).tick) + ticks
+        self.stage.book.put_now(now)
+
+    def confront(self) -> Outcome:
+        """Escalate to a confrontation; the conversation goes on."""
+        return self._event(EventKind.INTERACTION_CONFRONTATION)
+
+    def complete(self) -> Outcome:
+        """End the conversation properly, with the topics that came up."""
+        return self._event(EventKind.INTERACTION_COMPLETED, topics=list(self._asked))
+
+    def walk_away(self) -> Outcome:
+        """Walk out; a confrontation is abandoned."""
+        confronting = self.state is InteractionState.CONFRONTATION
+        return self._event(
+            EventKind.INTERACTION_CONFLICT_ABANDONED
+            if confronting
+            else EventKind.INTERACTION_WALKED_AWAY
+        )
+
+    def why(self) -> Evidence:
+        """Explain the last line.
+
+        Raises:
+            UsageFault: Nothing was said yet (TB111).
+        """
+        if self._last is None:
+            raise UsageFault(
+                "nothing was said yet", hint="say something first, an empty line will do"
+            )
+        return self.stage.investigator.why(self._last, mind=self.mind_id)
+
+    def _scene(self, topics: tuple[str, ...] | None = None) -> Scene:
+        options = self.options if topics is None else replace(self.options, topics=topics)
+        return scene_for(
+            self.slug,
+            self.stage.pack,
+            self.stage.book.mind(self.mind_id).graph,
+            campaign=self.stage.config.scene,
+            options=options,
+        )
+
+    def _metadata(self) -> InteractionMetadata:
+        metadata = self.stage.book.mind(self.mind_id).graph.facts[self.interaction].metadata
+        assert metadata is not None, "a conversation is a fact with metadata"
+        return metadata
+
+    def _must_run(self) -> None:
+        if not self.state.in_progress:
+            raise IllegalTransition(
+                f"the conversation {self.interaction} is {self.state}",
+                hint="begin another: campaign.talk(NAME)",
+            )
+
+    def _event(self, kind: EventKind, **details: Any) -> Outcome:
+        self._must_run()
+        now = self.stage.next_tick(self.mind_id)
+        now.location = self.location
+        data = {"target": f"npc:{self.slug}", **details}
+        self.stage.book.live(self.mind_id, [(kind, data)], now=now)
+        metadata = self._metadata()
+        return Outcome(
+            interaction=self.interaction,
+            target=metadata.target_entity,
+            state=metadata.interaction_state.value,
+            confrontation=metadata.confrontation,
+            tick=now.tick,
+        )
+
+
+def known_places(pack: Pack) -> set[str]:
+    """Return every place that a pool or a profile names."""
+    places = {pool.location for pool in pack.dialogue_pools}
+    places |= {pool.location for pool in pack.monologue_pools if not pool.general}
+    places |= {profile.location for profile in pack.profiles.values() if profile.location}
+    return places
+
+
+def begin(stage: Stage, npc: Npc, *, mind: str, options: SceneDefaults) -> Conversation:
+    """Begin a conversation with *npc*, or take up one that was left in progress.
+
+    Raises:
+        IllegalTransition: A conversation with somebody else is in progress (TB101).
+    """
+    graph = stage.book.mind(mind).graph
+    active = graph.in_progress_id
+    target = f"npc:{npc.slug}"
+    if active is not None:
+        other = graph.active_interaction()
+        assert other is not None, "an id in progress has its metadata"
+        if other.target_entity == target:
+            return Conversation(stage, npc, mind, active, options=options, resumed=True)
+        raise IllegalTransition(
+            f"interaction_started is not allowed while {active} is {other.interaction_state}",
+            hint=f"end it first: talebearer talk {other.target_entity.removeprefix('npc:')}, /bye",
+        )
+    scene = scene_for(npc.slug, stage.pack, graph, campaign=stage.config.scene, options=options)
+    now = stage.next_tick(mind)
+    now.location = scene.location
+    data = {"target": target, "player_initiated": True, "location": scene.location}
+    applied = stage.book.live(mind, [(EventKind.INTERACTION_STARTED, data)], now=now)
+    return Conversation(stage, npc, mind, applied[0].interaction_id, options=options)
+
+
+def think(
+    stage: Stage,
+    character: str,
+    trigger: str,
+    *,
+    mind: str,
+    location: str | None,
+    tick: int | None,
+) -> Reply:
+    """Pick what *character* thinks on *trigger*, and keep that it was thought.
+
+    Raises:
+        UsageFault: Character or trigger is not the campaign's, or *tick* lies in the past (TB111).
+        UnknownName: *location* is not a place of the content (TB105).
+    """
+    if character not in stage.pack.characters:
+        close = nearest(character, stage.pack.characters)
+        known = ", ".join(stage.pack.characters)
+        raise UsageFault(
+            f"there is no player character {character!r}",
+            hint=f"did you mean {close[0]}?" if close else f"known: {known}",
+        )
+    stage.checked("triggers", (trigger,))
+    now = stage.next_tick(mind)
+    if tick is not None:
+        if tick < now.tick - 1:
+            raise UsageFault(f"tick {tick} is in the past", hint=f"at least {now.tick - 1}")
+        now.tick = tick
+    if location is not None and location != GENERAL:
+        now.location = stage.place(location)
+    now.location = now.location or stage.config.scene.location
+    place = GENERAL if location == GENERAL else now.location or GENERAL
+    selector = stage.selector(stage.book.mind(mind))
+    explanation = selector.explain_monologue(character, trigger, location=place, tick=now.tick)
+    pick = selector.pick_monologue(character, trigger, location=place, tick=now.tick)
+    scene = {"character": character, "trigger": trigger, "location": place}
+    stage.keep(mind, pick, now, scene)
+    return reply_of(pick, explanation, speaker=character, now=now, interaction=None, location=place)

@@ -1,0 +1,42 @@
+"""The log of a mind in words, for reports and people."""
+
+from __future__ import annotations
+
+from talebearer.campaign._book import Book
+from talebearer.campaign._views import EventView
+from talebearer.errors import UnknownReference
+from talebearer.lines import Pack
+from talebearer.memory import Event
+from talebearer.vocabulary import EventKind
+
+
+def timeline(book: Book, pack: Pack, mind: str) -> tuple[EventView, ...]:
+    """Return every event of *mind*, in the one order of its log."""
+    return tuple(_view(event, pack) for event, _ in book.events(mind))
+
+
+def _view(event: Event, pack: Pack) -> EventView:
+    data = event.data
+    target = data.get("target") or (f"npc:{data['speaker']}" if data.get("speaker") else None)
+    reference = None
+    text = event.kind.value.replace("_", " ")
+    if event.kind == EventKind.LINE_FIRED:
+        reference = f"{data['pool']}:{data['line']}"
+        try:
+            text = pack.line(data["pool"], data["line"]).text
+        except UnknownReference:
+            text = "(a line that the content no longer has)"
+    elif event.kind == EventKind.FACT_LEARNED:
+        reference = data["fact_id"]
+        text = pack.facts.get(reference, reference)
+    elif event.kind == EventKind.INTERACTION_STARTED:
+        slug = data["target"].removeprefix("npc:")
+        reference = f"interaction.{slug}_{data['number']:03d}" if "number" in data else None
+    return EventView(
+        stream=event.stream,
+        tick=event.tick,
+        kind=event.kind.value,
+        target=target.removeprefix("npc:") if target else None,
+        text=text,
+        reference=reference,
+    )

@@ -1,0 +1,278 @@
+"""Why: from a line, fact, interaction or occurrence back to what proves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from talebearer.campaign._book import Book
+from talebearer.campaign._quotes import quote_units
+from talebearer.campaign._records import StoredOccurrence
+from talebearer.campaign._views import Evidence, Quote
+from talebearer.errors import UnknownReference, nearest
+from talebearer.lines import DialogueLine, Known, MonologueLine, Pack, look
+from talebearer.memory import EntityKnowledge, FactKnowledge, Mind, Provenance
+from talebearer.vocabulary import INTERACTION_ID, EventKind, fullmatch
+
+OCCURRENCE_PREFIX = "occurrence:"
+UNITS_SHOWN_MAX = 8
+RECEIPTS_SHOWN_MAX = 6
+GATE_FACTS_MAX = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Investigator:
+    """Answers "why" from the book and the pack.
+
+    Attributes:
+        book: The campaign's records.
+        pack: The compiled content.
+    """
+
+    book: Book
+    pack: Pack
+
+    def why(self, reference: str, *, mind: str) -> Evidence:
+        """Return the chain of evidence behind *reference*.
+
+        Args:
+            reference: An occurrence id, a fact or interaction id, or ``POOL:LINE``; the pool's path
+                may be shortened to its end, and left out where the line id is unique.
+            mind: Whose facts and lines are meant.
+
+        Raises:
+            UnknownReference: Nothing has that id (TB113).
+        """
+        if reference.startswith(OCCURRENCE_PREFIX):
+            item = self.book.occurrence(reference)
+            if item is not None:
+                return self._occurrence(item)
+        known = self.book.mind(mind)
+        fact = known.graph.fact(reference)
+        if fact is not None:
+            return self._fact(known, reference, fact)
+        line = self._find_line(reference)
+        if line is not None:
+            return self._line(known, *line)
+        raise self._unknown(reference, known)
+
+    def _unknown(self, reference: str, mind: Mind) -> UnknownReference:
+        candidates: list[str] = [*mind.graph.facts]
+        candidates += [item.id for item in self.book.occurrences()]
+        candidates += [line.id for pool in self._pools() for line in pool.lines]
+        close = nearest(reference, candidates)
+        declared = self.pack.facts.get(reference)
+        if declared is not None:
+            return UnknownReference(
+                f"{mind.mind_id} does not know {reference} ({declared})",
+                hint="the catalogue has it, but nothing has told it yet",
+            )
+        hint = f"did you mean {' or '.join(close)}?" if close else ""
+        return UnknownReference(f"nothing is called {reference!r}", hint=hint)
+
+    # --- lines ---------------------------------------------------------------------------------
+
+    def _pools(self) -> list[Any]:
+        return [*self.pack.dialogue_pools, *self.pack.monologue_pools]
+
+    def _find_line(self, reference: str) -> tuple[str, DialogueLine | MonologueLine] | None:
+        path, _, line_id = reference.rpartition(":")
+        found = [
+            (pool.path, line)
+            for pool in self._pools()
+            if not path or pool.path == path or pool.path.endswith(f"/{path}")
+            for line in pool.lines
+            if line.id == line_id
+        ]
+        if len(found) > 1:
+            raise UnknownReference(
+                f"{reference!r} is in {len(found)} pools",
+                hint="; ".join(f"{pool}:{line.id}" for pool, line in found[:6]),
+            )
+        return found[0] if found else None
+
+    def _line(self, mind: Mind, pool: str, line: DialogueLine | MonologueLine) -> Evidence:
+        reference = f"{pool}:{line.id}"
+        firings = [
+            (event, pick)
+            for event, pick in self.book.events(mind.mind_id)
+            if event.kind == EventKind.LINE_FIRED
+            and (event.data["pool"], event.data["line"]) == (pool, line.id)
+        ]
+        if not firings:
+            known = Known(graph=mind.graph, profiles=self.pack.profiles, facts=self.pack.facts)
+            asks = [self._gate(mind, look(gate, known).as_json()) for gate in line.gates]
+            return Evidence(
+                kind="line",
+                id=reference,
+                text=f"“{line.text}” has not been said to {mind.mind_id} yet",
+                children=tuple(asks),
+            )
+        event, pick = firings[-1]
+        times = "once" if len(firings) == 1 else f"{len(firings)} times"
+        return Evidence(
+            kind="line",
+            id=reference,
+            text=f"“{line.text}” was chosen at tick {event.tick} ({times} so far)",
+            children=tuple(self._pick(mind, pick or {})),
+        )
+
+    def _pick(self, mind: Mind, pick: Mapping[str, Any]) -> Iterable[Evidence]:
+        verdict = pick.get("verdict", {})
+        scene = {key: value for key, value in pick.get("scene", {}).items() if value}
+        if scene:
+            text = ", ".join(f"{key} {_words(value)}" for key, value in scene.items())
+            yield Evidence(kind="scene", text=f"the scene: {text}")
+        for gate in verdict.get("gates", ()):
+            yield self._gate(mind, gate)
+        chance = verdict.get("probability")
+        if chance is not None:
+            score = verdict.get("score")
+            matched = "" if score is None else f"topic and mood score {score}; "
+            yield Evidence(
+                kind="draw", text=f"the draw: {matched}chance {chance:.0%} among the eligible lines"
+            )
+
+    def _gate(self, mind: Mind, gate: Mapping[str, Any]) -> Evidence:
+        children: list[Evidence] = []
+        for fact_id in gate.get("fact_ids", ())[:GATE_FACTS_MAX]:
+            fact = mind.graph.fact(fact_id)
+            if fact is not None:
+                children.append(self._fact(mind, fact_id, fact))
+        if not children:
+            for ref in gate.get("entities", ()):
+                entity = mind.graph.entity(ref)
+                if entity is not None:
+                    children.append(self._entity(entity))
+        met = "met" if gate["met"] else "not met"
+        return Evidence(
+            kind="gate",
+            text=f"the gate “{gate['text']}” is {met}: {gate['found']}",
+            children=tuple(children),
+        )
+
+    # --- facts ---------------------------------------------------------------------------------
+
+    def _fact(self, mind: Mind, fact_id: str, fact: FactKnowledge) -> Evidence:
+        if fullmatch(INTERACTION_ID, fact_id) and fact.metadata is not None:
+            return self._interaction(mind, fact_id, fact)
+        via = fact.learned_via
+        teller = via.payload.get("entity")
+        how = f"told by {teller}" if teller else via.kind.value.replace("_", " ")
+        about = self.pack.facts.get(fact_id)
+        return Evidence(
+            kind="fact",
+            id=fact_id,
+            text=f"{mind.mind_id} {fact.confidence} {about or fact_id}, {how}, tick "
+            f"{fact.acquired_tick}",
+            children=(*self._receipts(fact.provenance), *self._origin(mind, fact)),
+        )
+
+    def _interaction(self, mind: Mind, fact_id: str, fact: FactKnowledge) -> Evidence:
+        meta = fact.metadata
+        assert meta is not None, "the caller has looked"
+        marks = ", after a confrontation" if meta.confrontation else ""
+        place = "" if meta.location == "unknown" else f" at {meta.location}"
+        span = f"tick {meta.started_tick}"
+        span += f" to {meta.ended_tick}" if meta.ended_tick is not None else ", still running"
+        children = [*self._receipts(fact.provenance)]
+        if not children:
+            children.append(Evidence(kind="event", text=f"played live, stream {fact.origin[0]}"))
+        return Evidence(
+            kind="interaction",
+            id=fact_id,
+            text=f"{mind.mind_id} and {meta.target_entity}{place}: {meta.interaction_state}{marks}, "
+            f"{span}",
+            children=tuple(children),
+        )
+
+    def _origin(self, mind: Mind, fact: FactKnowledge) -> Iterable[Evidence]:
+        """Say which line told a live fact: the one that fired in the same tick."""
+        if fact.provenance:
+            return
+        for event, _ in self.book.events(mind.mind_id):
+            if event.kind == EventKind.LINE_FIRED and event.tick == fact.acquired_tick:
+                pool, line_id = event.data["pool"], event.data["line"]
+                line = self._find_line(f"{pool}:{line_id}")
+                text = f"“{line[1].text}”" if line else "a line that the content no longer has"
+                yield Evidence(kind="line", id=f"{pool}:{line_id}", text=f"from the line {text}")
+
+    def _entity(self, entity: EntityKnowledge) -> Evidence:
+        return Evidence(
+            kind="entity",
+            id=entity.entity,
+            text=f"{entity.entity} is {entity.relationship_state}, {entity.confidence}",
+            children=tuple(self._receipts(entity.provenance)),
+        )
+
+    # --- the table -----------------------------------------------------------------------------
+
+    def _receipts(self, receipts: Iterable[Provenance]) -> Iterable[Evidence]:
+        listed = list(receipts)
+        for receipt in listed[:RECEIPTS_SHOWN_MAX]:
+            item = self.book.occurrence(receipt.occurrence)
+            if item is not None:
+                yield self._occurrence(item)
+        if len(listed) > RECEIPTS_SHOWN_MAX:
+            more = len(listed) - RECEIPTS_SHOWN_MAX
+            yield Evidence(kind="occurrence", text=f"and {more} more occurrences")
+
+    def _occurrence(self, item: StoredOccurrence) -> Evidence:
+        record = self.book.session(item.session)
+        assert record is not None, "an occurrence is dropped with its session"
+        draft = f", draft by {item.extractor}" if item.draft else ""
+        return Evidence(
+            kind="occurrence",
+            id=item.id,
+            text=f"{item.kind.value} of {item.name} in {item.session}{draft}",
+            children=(
+                Evidence(
+                    kind="transcript",
+                    id=record.digest,
+                    text=f"{record.file}, {_ranges(item)}",
+                    children=tuple(self._units(item)),
+                ),
+            ),
+        )
+
+    def _units(self, item: StoredOccurrence) -> Iterable[Evidence]:
+        transcript = self.book.transcript(item.session)
+        units = {
+            unit.unit_id: unit
+            for ref in item.source_refs
+            for unit in transcript.quote(ref.start_unit_id, ref.end_unit_id)
+        }
+        cited = [units[unit_id] for unit_id in sorted(units)]
+        head, tail = cited, []
+        if len(cited) > UNITS_SHOWN_MAX:
+            half = UNITS_SHOWN_MAX // 2
+            head, tail = cited[:half], cited[-half:]
+        yield from (_unit(item.session, quote) for quote in quote_units(head))
+        if tail:
+            more = len(cited) - UNITS_SHOWN_MAX
+            yield Evidence(kind="unit", text=f"… {more} more units between")
+            yield from (_unit(item.session, quote) for quote in quote_units(tail))
+
+
+def _unit(session: str, quote: Quote) -> Evidence:
+    time = f"[{quote.time}] " if quote.time else ""
+    return Evidence(
+        kind="unit",
+        id=f"{session}#{quote.unit_id}",
+        text=f"{time}{quote.unit_id} {quote.speaker or '?'}: {quote.text}",
+    )
+
+
+def _ranges(item: StoredOccurrence) -> str:
+    spans = [
+        str(ref.start_unit_id)
+        if ref.start_unit_id == ref.end_unit_id
+        else f"{ref.start_unit_id}–{ref.end_unit_id}"
+        for ref in item.source_refs
+    ]
+    return f"unit{'s' if len(spans) > 1 or '–' in spans[0] else ''} {', '.join(spans)}"
+
+
+def _words(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,0 +1,58 @@
+"""The Typer application: options that all commands share, and the commands in reading order."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from talebearer import __version__
+from talebearer.cli.commands import (
+    demo,
+    doctor,
+    init,
+    lint,
+    npcs,
+    recall,
+    record,
+    report,
+    talk,
+    think,
+    why,
+)
+
+app = typer.Typer(
+    name="talebearer",
+    help="Characters with a memory that has receipts: from transcripts to what a character says.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"talebearer {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _shared(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Print the full traceback of an error.")
+    ] = False,
+) -> None:
+    """Characters with a memory that has receipts.
+
+    Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 store, 4 provider, 70 our bug.
+    """
+
+
+COMMANDS = (init, record, npcs, recall, talk, think, why, lint, report, demo, doctor)
+COMMAND_NAMES = tuple(command.NAME for command in COMMANDS)
+
+for command in COMMANDS:
+    app.command(command.NAME, epilog=command.EXAMPLE)(command.run)

@@ -1,0 +1,166 @@
+"""How results look: JSON for programs, tables and trees for people."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from talebearer.campaign import Evidence, OccurrenceView, Quote
+
+PLAIN_WIDTH = 100
+KIND_STYLES = {
+    "dialogue": "green",
+    "combat_opponent": "red",
+    "combat_ally": "cyan",
+    "noncombat_presence": "yellow",
+    "mentioned": "dim",
+    "other": "magenta",
+}
+
+
+def print_json(value: Any) -> None:
+    """Print *value* as one JSON document on a line of its own."""
+    from talebearer.campaign import to_json
+
+    sys.stdout.write(json.dumps(to_json(value), ensure_ascii=False, sort_keys=True) + "\n")
+    sys.stdout.flush()
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a console; into a pipe it prints plain text of a fixed width."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() or "COLUMNS" in os.environ else PLAIN_WIDTH
+    return Console(file=stream, width=width, highlight=False, emoji=False, soft_wrap=False)
+
+
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, wrap: Sequence[str] = ()
+) -> None:
+    """Print a table whose cells are shown as they are; only the columns in *wrap* may break."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE, pad_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold", no_wrap=column not in wrap)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console().print(table)
+
+
+def say(text: str = "", style: str = "") -> None:
+    """Print one paragraph; *text* is data, so brackets in it are no markup."""
+    console().print(text, style=style or None, markup=False)
+
+
+def quote_line(quote: Quote, *, chars_max: int = 400) -> str:
+    """Return a quote as ``[1:02:44] 12 GM: text``; a long one is cut in its middle, marked."""
+    text = quote.text
+    if len(text) > chars_max:
+        half = chars_max // 2
+        # At spaces, so that no word is shown in part; a text without any is cut where it must.
+        head = text[:half].rpartition(" ")[0] or text[:half]
+        tail = text[-half:].partition(" ")[2] or text[-half:]
+        text = f"{head} […] {tail}"
+    time = f"[{quote.time}] " if quote.time else ""
+    return f"{time}{quote.unit_id} {quote.speaker or '?'}: {text}"
+
+
+def indented(text: str, columns: int, style: str = "") -> None:
+    """Print *text* so that its further lines start where its first one does."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console().print(Padding(Text(text, style=style), (0, 0, 0, columns), expand=False))
+
+
+def print_occurrence(view: OccurrenceView, *, quotes_max: int = 3) -> None:
+    """Print an occurrence: kind, name, ranges, and its first and last cited units."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    ranges = ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in view.ranges)
+    head = Text()
+    head.append(f"{view.kind:<18}", style=KIND_STYLES.get(view.kind, ""))
+    head.append(f" {view.name}", style="bold")
+    head.append(f"  {view.session} {ranges}" + ("  draft" if view.draft else ""), style="dim")
+    console().print(Padding(head, (0, 0, 0, 2), expand=False))
+    for quote in _ends(view.quotes, quotes_max):
+        line = "…" if quote is None else quote_line(quote, chars_max=220)
+        indented(line, 6, "italic")
+
+
+def short_reference(reference: str) -> str:
+    """Return ``POOL:LINE`` with the last two parts of the pool's path, which ``why`` accepts."""
+    pool, _, line_id = reference.rpartition(":")
+    return f"{'/'.join(pool.split('/')[-2:])}:{line_id}"
+
+
+def _ends(quotes: Sequence[Quote], count_max: int) -> Iterator[Quote | None]:
+    """Yield the first quotes and the last, with ``None`` for what is left out between."""
+    if len(quotes) <= count_max:
+        yield from quotes
+        return
+    yield from quotes[: count_max - 1]
+    yield None
+    yield quotes[-1]
+
+
+def print_evidence(evidence: Evidence) -> None:
+    """Print a chain of evidence as a tree."""
+    from rich.tree import Tree
+
+    def label(node: Evidence) -> Any:
+        from rich.text import Text
+
+        text = Text(node.text)
+        if node.id:
+            text.append(f"  {_short_id(node)}", style="dim")
+        return text
+
+    tree = Tree(label(evidence))
+
+    def grow(parent: Tree, node: Evidence) -> None:
+        for child in node.children:
+            grow(parent.add(label(child)), child)
+
+    grow(tree, evidence)
+    console().print(tree)
+
+
+def _short_id(node: Evidence) -> str:
+    """Return an id as people need it; ``--json`` has it whole."""
+    assert node.id is not None, "the caller has looked"
+    if node.kind == "line":
+        return short_reference(node.id)
+    if node.kind == "transcript":
+        return f"{node.id[:19]}…"
+    return node.id
+
+
+@contextmanager
+def progress(title: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None] | None]:
+    """Yield a callback ``(stage, done, total)`` that draws a bar on a terminal's standard error."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def advance(stage: str, done: int, total: int) -> None:
+            bar.update(task, description=f"{title}: {stage}", completed=done, total=total or None)
+
+        yield advance

@@ -1,0 +1,93 @@
+"""The report: one HTML file without scripts or outside requests, to read or to mail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from talebearer.campaign import (
+    Campaign,
+    EventView,
+    Evidence,
+    OccurrenceView,
+    Recollection,
+    SessionRecord,
+)
+from talebearer.server._timeline_svg import timeline_svg
+
+QUOTES_PER_OCCURRENCE_MAX = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPage:
+    """One session as the page shows it."""
+
+    record: SessionRecord
+    occurrences: tuple[OccurrenceView, ...]
+    picture: Any
+
+
+def render_report(campaign: Campaign) -> str:
+    """Return the report of an open campaign as one HTML document.
+
+    All text of transcripts and content is escaped: it is data, never markup.
+    """
+    environment = Environment(
+        loader=PackageLoader("talebearer.server"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    occurrences = campaign.occurrences()
+    npcs = campaign.npcs()
+    timeline = campaign.timeline()
+    live = tuple(event for event in timeline if event.stream == "live")
+    return environment.get_template("report.html.j2").render(
+        name=campaign.config.name,
+        sessions=[_session(record, occurrences) for record in campaign.sessions()],
+        npcs=npcs,
+        people=[
+            campaign.recall(npc.slug) for npc in npcs if _worth_a_card(campaign.recall(npc.slug))
+        ],
+        live=live,
+        facts=campaign.facts(),
+        chains=_chains(campaign, live),
+        quotes_max=QUOTES_PER_OCCURRENCE_MAX,
+        kinds=_kinds(),
+    )
+
+
+def _kinds() -> tuple[str, ...]:
+    from talebearer.vocabulary import OccurrenceKind
+
+    return tuple(kind.value for kind in OccurrenceKind)
+
+
+def _session(record: SessionRecord, occurrences: tuple[OccurrenceView, ...]) -> SessionPage:
+    own = tuple(item for item in occurrences if item.session == record.id)
+    title = f"Who was met in {record.id}, by unit"
+    return SessionPage(
+        record=record,
+        occurrences=own,
+        picture=timeline_svg(own, unit_count=record.unit_count, title=title),
+    )
+
+
+def _worth_a_card(person: Recollection) -> bool:
+    return bool(person.occurrences or person.interactions)
+
+
+def _chains(campaign: Campaign, live: tuple[EventView, ...]) -> list[Evidence]:
+    """Return why each live line was chosen, each line once, the latest first."""
+    references = [
+        event.reference
+        for event in reversed(live)
+        if event.kind == "line_fired"
+        and event.reference
+        # A line that the content no longer has is shown in the log, but has no chain.
+        and not event.text.startswith("(a line that")
+    ]
+    return [campaign.why(reference) for reference in dict.fromkeys(references)][:20]

@@ -1,0 +1,116 @@
+"""The report: complete, inert whatever the transcript says, and right in a real browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from campaigns import MEETING, create_fixed, open_fixed, seriatim, talebearer
+
+from talebearer.server import render_report
+
+CHROMIUM = shutil.which("chromium")
+
+
+class _Links(HTMLParser):
+    """Collects ids, and everything that points somewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        for name, value in attrs:
+            if name == "id" and value:
+                self.ids.add(value)
+            if name in ("href", "src") and value:
+                self.links.append(value)
+
+
+def _parsed(page: str) -> _Links:
+    parser = _Links()
+    parser.feed(page)
+    return parser
+
+
+def test_the_page_shows_every_occurrence_and_points_only_into_itself(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        campaign.talk("Maelis").walk_away()
+        page = render_report(campaign)
+        ids = [occurrence.id for occurrence in campaign.occurrences()]
+    assert ids
+    assert all(entity_id in page for entity_id in ids)
+    found = _parsed(page)
+    assert found.links
+    assert all(link.startswith("#") and link[1:] in found.ids for link in found.links)
+    assert not found.tags & {"script", "iframe", "img", "link", "object", "form"}
+
+
+def test_a_hostile_transcript_stays_text(tmp_path: Path) -> None:
+    attack = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+    lines = (*MEETING, ("GM", f"Berra says, “{attack}”"), ("Ana", f"Berra, {attack}?"))
+    path = tmp_path / "one.json"
+    path.write_text(seriatim(*lines), encoding="utf-8")
+    with create_fixed(tmp_path / "c") as campaign:
+        campaign.record(path)
+        page = render_report(campaign)
+    assert attack not in page
+    assert not _parsed(page).tags & {"script", "img"}
+
+
+def test_an_empty_campaign_has_a_page(tmp_path: Path) -> None:
+    create_fixed(tmp_path / "c").close()
+    result = talebearer("report", "--json", cwd=tmp_path / "c")
+    assert result.code == 0, result.err
+    assert "No session is recorded yet." in Path(tmp_path, "c", result.json["report"]).read_text(
+        "utf-8"
+    )
+
+
+def test_a_report_into_a_missing_folder_is_refused(recorded: Path) -> None:
+    result = talebearer("report", "-o", "nowhere/x.html", cwd=recorded)
+    assert result.code == 2
+    assert "nowhere" in result.err
+
+
+@pytest.mark.debian
+@pytest.mark.slow
+@pytest.mark.skipif(
+    CHROMIUM is None and os.environ.get("CI") != "true",
+    reason="needs Debian's chromium (apt-get install chromium)",
+)
+def test_the_page_in_a_browser(recorded: Path, tmp_path: Path) -> None:
+    """No console error, no request beyond the file, no sideways scrolling, details that open."""
+    from playwright.sync_api import sync_playwright
+
+    assert CHROMIUM is not None, "CI installs Debian's chromium"
+    with open_fixed(recorded) as campaign:
+        campaign.talk("Maelis").walk_away()
+        page_file = tmp_path / "report.html"
+        page_file.write_text(render_report(campaign), encoding="utf-8")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        page = browser.new_page(viewport={"width": 390, "height": 800})
+        faults: list[str] = []
+        requests: list[str] = []
+        page.on("console", lambda message: faults.append(message.text))
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(page_file.as_uri())
+        assert page.title() == "The Drowned Bell: what is remembered"
+        assert page.locator("svg.timeline").count() == 2
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, "the page scrolls sideways on a phone"
+        first = page.locator("#npc-maelis-brandt details").first
+        first.locator("summary").click()
+        assert first.locator("blockquote").is_visible()
+        browser.close()
+    assert faults == []
+    assert requests == [page_file.as_uri()]

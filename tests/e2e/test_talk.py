@@ -1,0 +1,187 @@
+"""Conversations and thoughts, as a script on standard input would have them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from campaigns import open_fixed, talebearer
+
+from talebearer.errors import IllegalTransition, UnknownName, UsageFault
+
+MAELIS = "Maelis Brandt"
+
+
+@pytest.mark.spec("LP-L11-walk-out")
+def test_a_walk_out_changes_what_is_said_next(recorded: Path) -> None:
+    """The same question gets another answer, and its gate names the walk-out."""
+    first = talebearer("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n/leave\n")
+    assert first.code == 0, first.err
+    assert first.json_lines[-1]["outcome"]["state"] == "walked_away"
+    left = first.json_lines[0]["interaction"]
+    second = talebearer("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n" * 6)
+    replies = [turn["reply"] for turn in second.json_lines if turn["turn"] == "line"]
+    rests_on = {fact for reply in replies for gate in reply["gates"] for fact in gate["fact_ids"]}
+    assert left in rests_on
+    assert second.json_lines[-1]["outcome"]["state"] == "completed"
+
+
+@pytest.mark.spec("LP-L11-walk-out")
+def test_before_a_walk_out_no_line_speaks_of_one(recorded: Path) -> None:
+    result = talebearer("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n" * 6)
+    gates = [
+        gate["text"]
+        for turn in result.json_lines
+        if turn["turn"] == "line"
+        for gate in turn["reply"]["gates"]
+    ]
+    assert not [text for text in gates if "walked_away" in text and "maelis" in text]
+
+
+def test_every_command_of_a_conversation(recorded: Path) -> None:
+    script = "cargo, money\n/mood warm\n/why\n/wait 600\n/at tollhouse-quay\n/confront\n\n/leave\n"
+    result = talebearer("talk", "Jorik", "--json", cwd=recorded, stdin=script)
+    assert result.code == 0, result.err
+    turns = result.json_lines
+    assert [turn["turn"] for turn in turns] == ["start", "line", "why", "state", "line", "state"]
+    assert turns[3]["outcome"]["state"] == "confrontation"
+    assert turns[5]["outcome"]["state"] == "conflict_abandoned"
+    assert turns[4]["reply"]["tick"] > turns[1]["reply"]["tick"] + 600
+    assert turns[2]["evidence"]["kind"] == "line"
+
+
+def test_the_end_of_input_is_a_goodbye(recorded: Path) -> None:
+    result = talebearer("talk", "odo-renn", cwd=recorded, stdin="routine")
+    assert result.code == 0, result.err
+    assert "is now completed" in result.out
+
+
+def test_a_wrong_line_is_named_and_the_conversation_goes_on(recorded: Path) -> None:
+    script = "crago\n/moood warm\n/wait soon\n/at nowhere\nmoney\n/bye\n"
+    result = talebearer("talk", "Maelis", cwd=recorded, stdin=script)
+    assert result.code == 2
+    assert "line 1: TB111" in result.err
+    assert "did you mean cargo?" in result.err
+    assert "did you mean /mood?" in result.err
+    assert "line 4: TB105" in result.err
+    assert "Maelis Brandt: " in result.out
+    assert "is now completed" in result.out
+
+
+def test_one_conversation_at_a_time(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        talk = campaign.talk("maelis-brandt")
+        log = campaign.timeline()
+        with pytest.raises(IllegalTransition) as caught:
+            campaign.talk("Odo Renn")
+        assert talk.interaction in caught.value.message
+        assert campaign.timeline() == log
+
+
+def test_a_conversation_that_was_cut_off_is_taken_up_again(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        interaction = campaign.talk(MAELIS).interaction
+    with open_fixed(recorded) as campaign:
+        talk = campaign.talk(MAELIS)
+        assert talk.resumed
+        assert talk.interaction == interaction
+        talk.complete()
+        with pytest.raises(IllegalTransition):
+            talk.say()
+
+
+def test_completion_records_the_topics(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        talk = campaign.talk(MAELIS)
+        talk.say("cargo")
+        talk.say("money", "cargo")
+        talk.complete()
+        view = campaign.recall(MAELIS).interactions[-1]
+    assert view.topics == ("cargo", "money")
+    assert view.location == "the-gilded-eel"
+
+
+def test_no_line_is_repeated_at_once_while_another_fits(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        talk = campaign.talk(MAELIS)
+        said = [talk.say().reference for _ in range(12)]
+    assert all(one != other for one, other in pairwise(said))
+
+
+@pytest.mark.spec("IM-M7-apart")
+@pytest.mark.spec("IM-M9-party")
+def test_players_memories_never_mix(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        campaign.talk(MAELIS, mind="pc:ilse-varr").walk_away()
+        assert campaign.recall(MAELIS, mind="pc:ilse-varr").walked_away
+        assert not campaign.recall(MAELIS).walked_away
+        assert campaign.recall(MAELIS, mind="pc:ilse-varr").occurrences == ()
+
+
+def test_a_thought_follows_the_walk_out_and_rests_for_its_cooldown(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        talk = campaign.talk(MAELIS)
+        talk.walk_away()
+        thought = campaign.think("detective", "post_conversation")
+        assert thought.text is not None
+        assert thought.location == "the-gilded-eel"
+        assert any(talk.interaction in gate.fact_ids for gate in thought.gates)
+        again = campaign.think("detective", "post_conversation")
+        assert again.reference != thought.reference
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (("--character", "detectiv", "--trigger", "time_idle"), "did you mean detective?"),
+        (("--character", "detective", "--trigger", "time_idel"), "did you mean time_idle?"),
+        (("--character", "smuggler", "--trigger", "time_idle", "--tick", "1"), "in the past"),
+        (("--character", "smuggler", "--trigger", "time_idle", "--location", "moon"), "no place"),
+    ],
+)
+def test_a_thought_that_cannot_be_asked_for(
+    recorded: Path, arguments: tuple[str, ...], part: str
+) -> None:
+    result = talebearer("think", *arguments, cwd=recorded)
+    assert result.code == 2
+    assert part in result.err
+
+
+def test_characters_thoughts_never_cross(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        references = [
+            campaign.think("smuggler", trigger, location="tollhouse-quay").reference or ""
+            for trigger in campaign.pack.enums.triggers
+        ]
+    assert any(references)
+    assert all("/smuggler/" in reference for reference in references if reference)
+
+
+def test_an_npc_without_lines_has_nothing_to_say(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        reply = campaign.talk("Sergeant Pell").say()
+        assert reply.text is None
+        assert reply.funnel[0] == ("lines", 0)
+
+
+def test_wrong_uses_of_a_conversation(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        talk = campaign.talk(MAELIS)
+        with pytest.raises(UsageFault):
+            talk.why()
+        with pytest.raises(UsageFault):
+            talk.wait(-1)
+        with pytest.raises(UnknownName):
+            talk.at("the-gilded-eels")
+
+
+@pytest.mark.spec("IM-M12-one-tick-a-turn")
+def test_live_turns_follow_the_last_unit_one_tick_each(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        last = campaign.sessions()[-1]
+        talk = campaign.talk(MAELIS)
+        ticks = [talk.say().tick, talk.say().tick, talk.complete().tick]
+        started = campaign.recall(MAELIS).interactions[-1].started_tick
+    assert started == last.base_tick + last.unit_count + 1
+    assert ticks == [started + 1, started + 2, started + 3]
