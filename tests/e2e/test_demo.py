@@ -28,7 +28,7 @@ def test_the_demo_shows_the_whole_path(demo: tuple[Path, Result]) -> None:
         "Corin Ashdown (thinks): ",
         "Why that line?",
         "the gate “",
-        "report: talebearer-demo/runs/report.html",
+        "report:   talebearer-demo/runs/report.html",
     ):
         assert part in result.out, part
     assert (folder / "talebearer-demo" / "runs" / "report.html").is_file()

@@ -167,9 +167,10 @@ def _show_end(folder: Path, page: Path, chosen: Evidence | None) -> None:
         print_evidence(chosen)
         reference = short_reference(chosen.id)
     _chapter("Where to look")
-    say(f"  report:   {page}")
-    say(f"  ask more: talebearer why {reference} --campaign {folder}")
-    say(f"  talk on:  talebearer talk {NPC.split()[0]} --campaign {folder}")
+    # Written as they are: a command that is broken over two lines cannot be copied.
+    print(f"  report:   {page}")
+    print(f"  ask more: talebearer why {reference} --campaign {folder}")
+    print(f"  talk on:  talebearer talk {NPC.split()[0]} --campaign {folder}")
 
 
 _EVENT_WORDS: dict[str, str] = {

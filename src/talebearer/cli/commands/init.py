@@ -45,4 +45,4 @@ def run(
             return
         say(f"{campaign.config.name} is ready in {folder}")
         say("Next: name players and game master in campaign.toml, then")
-        say(f"  talebearer record TRANSCRIPT --campaign {folder}")
+        print(f"  talebearer record TRANSCRIPT --campaign {folder}")
