@@ -185,3 +185,29 @@ def test_live_turns_follow_the_last_unit_one_tick_each(recorded: Path) -> None:
         started = campaign.recall(MAELIS).interactions[-1].started_tick
     assert started == last.base_tick + last.unit_count + 1
     assert ticks == [started + 1, started + 2, started + 3]
+
+
+def test_what_snapshots_take_grows_no_faster_than_the_log(recorded: Path) -> None:
+    """A long conversation writes few snapshots, and a reader still sees its last word."""
+    with open_fixed(recorded) as campaign:
+        talk = campaign.talk(MAELIS)
+        for _ in range(300):
+            talk.say()
+        heard = campaign.timeline()[-1]
+        versions = _versions(recorded, "mind:party")
+        assert versions < 12
+    with open_fixed(recorded, read_only=True) as campaign:
+        assert campaign.timeline()[-1] == heard
+        assert campaign.mind().graph.in_progress_id == talk.interaction
+        assert campaign.doctor().faults == ()
+
+
+def _versions(folder: Path, entity_id: str) -> int:
+    import apsw
+
+    connection = apsw.Connection(str(folder / "talebearer.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        query = "select count(*) from patchouli_entity_version where entity_id = ?"
+        return int(connection.execute(query, (entity_id,)).fetchall()[0][0])
+    finally:
+        connection.close()

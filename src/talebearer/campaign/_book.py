@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,10 +11,9 @@ from talebearer.campaign import _ids, _records
 from talebearer.campaign._config import TICKS_PER_SESSION
 from talebearer.campaign._records import StoredOccurrence, Writer
 from talebearer.errors import NotFound, UnknownReference
-from talebearer.memory import Event, Mind
 from talebearer.store import EntityRef, EntityVersion, Store, campaign_meta, moment
 from talebearer.transcripts import Transcript, parse
-from talebearer.vocabulary import RecordType, RelationType
+from talebearer.vocabulary import RecordType
 
 ARTIFACT = RecordType.ARTIFACT.value
 KNOWLEDGE = RecordType.KNOWLEDGE.value
@@ -73,7 +72,6 @@ class Book:
     campaign: str
     now_ms: Callable[[], int]
     _transcripts: dict[str, Transcript] = field(default_factory=dict)
-    _minds: dict[str, Mind] = field(default_factory=dict)
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -101,7 +99,7 @@ class Book:
 
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Return the recorded sessions in campaign order."""
-        found = [_session(version) for version in self._each(ARTIFACT, _ids.transcript_id(""))]
+        found = [_session(version) for version in self.each(ARTIFACT, _ids.transcript_id(""))]
         return tuple(sorted(found, key=lambda session: (session.ordinal, session.id)))
 
     def session(self, session: str) -> SessionRecord | None:
@@ -133,7 +131,7 @@ class Book:
         prefix = f"occurrence:{session}:" if session else "occurrence:"
         found = [
             _records.read_occurrence(version.ref.id, version.value)
-            for version in self._each(KNOWLEDGE, prefix)
+            for version in self.each(KNOWLEDGE, prefix)
         ]
 
         def place(item: StoredOccurrence) -> tuple[Any, ...]:
@@ -150,36 +148,10 @@ class Book:
     def npc_names(self) -> dict[str, str]:
         """Return slug to canonical name of everybody met, in slug order."""
         names: dict[str, str] = {}
-        for version in self._each(KNOWLEDGE, "npc:"):
+        for version in self.each(KNOWLEDGE, "npc:"):
             content = _records.content_of(version.value)
             names[content["slug"]] = content["name"]
         return names
-
-    def events(self, mind: str) -> list[tuple[Event, Mapping[str, Any] | None]]:
-        """Return a mind's log in its one order, see :func:`log_order`, each with its pick."""
-        log: list[tuple[Event, Mapping[str, Any] | None]] = []
-        for version in self._each(KNOWLEDGE, f"event:{mind}:"):
-            event = Event.from_json(_records.content_of(version.value))
-            pick = version.value["metadata"]["extensions"].get(_records.PICK_KEY)
-            log.append((event, pick))
-        return sorted(log, key=lambda item: log_order(item[0]))
-
-    def mind(self, mind: str) -> Mind:
-        """Return what *mind* knows, from its snapshot."""
-        if mind not in self._minds:
-            version = self.find(KNOWLEDGE, _ids.mind_record_id(mind))
-            self._minds[mind] = (
-                Mind(mind)
-                if version is None
-                else Mind.from_snapshot(_records.content_of(version.value))
-            )
-        return self._minds[mind]
-
-    def minds(self) -> tuple[str, ...]:
-        """Return the ids of all minds that have something to remember."""
-        return tuple(
-            version.ref.id.removeprefix("mind:") for version in self._each(KNOWLEDGE, "mind:")
-        )
 
     def now(self) -> Now:
         """Return the running tick and place."""
@@ -189,7 +161,8 @@ class Book:
         content = _records.content_of(version.value)
         return Now(tick=content["tick"], location=content["location"])
 
-    def _each(self, record_type: str, prefix: str) -> Iterator[EntityVersion]:
+    def each(self, record_type: str, prefix: str) -> Iterator[EntityVersion]:
+        """Yield the active heads whose id begins with *prefix*, in id order."""
         yield from self.store.list(self.meta, record_type, id_prefix=prefix)
 
     # --- writing -------------------------------------------------------------------------------
@@ -223,88 +196,6 @@ class Book:
                 kind="derived",
             )
             self.put(KNOWLEDGE, _ids.npc_record_id(slug), value)
-
-    def put_event(self, mind: str, event: Event, *, pick: Mapping[str, Any] | None = None) -> None:
-        """Keep one event of *mind*, and lead from it to the occurrence that proves it."""
-        receipt = event.provenance
-        writer = self.writer(session=receipt.session if receipt else None, mind=mind)
-        entity_id = _ids.event_id(mind, event.stream, event.sequence)
-        self.put(KNOWLEDGE, entity_id, _records.event_value(writer, event, pick=pick))
-        if receipt is not None:
-            relation = writer.relation(RelationType.DERIVED_FROM, entity_id, receipt.occurrence)
-            self.put(RELATION, _ids.derivation_id(entity_id), relation)
-
-    def put_mind(self, mind: Mind) -> None:
-        """Keep a mind's snapshot, and take it as what the mind knows from now on."""
-        writer = self.writer(mind=mind.mind_id)
-        self.put(KNOWLEDGE, _ids.mind_record_id(mind.mind_id), _records.mind_value(writer, mind))
-        self._minds[mind.mind_id] = mind
-
-    def live(
-        self,
-        mind: str,
-        drafts: Iterable[tuple[Any, Mapping[str, Any]]],
-        *,
-        now: Now,
-        pick: Mapping[str, Any] | None = None,
-    ) -> list[Any]:
-        """Apply live events (kind, data) at *now* and keep them, all or none; return what changed.
-
-        The events are applied to a copy first: an event that is refused changes neither the store
-        nor the mind.
-        """
-        mind_now = Mind.from_snapshot(self.mind(mind).snapshot())
-        sequence = mind_now.next_sequence(_ids.LIVE)
-        applied = []
-        with self.batch():
-            for offset, (kind, data) in enumerate(drafts):
-                event = Event(
-                    stream=_ids.LIVE,
-                    sequence=sequence + offset,
-                    tick=now.tick,
-                    kind=kind,
-                    data=data,
-                )
-                change = mind_now.apply(event)
-                self.put_event(mind, _numbered(event, change), pick=pick if offset == 0 else None)
-                applied.append(change)
-            self.put_mind_and_now(mind_now, now)
-        self._minds[mind] = mind_now
-        return applied
-
-    def put_mind_and_now(self, mind: Mind, now: Now) -> None:
-        """Keep a mind's snapshot and the clock, without taking the mind as current."""
-        writer = self.writer(mind=mind.mind_id)
-        self.put(KNOWLEDGE, _ids.mind_record_id(mind.mind_id), _records.mind_value(writer, mind))
-        self.put_now(now)
-
-
-def log_order(event: Event) -> tuple[int, str, int]:
-    """Return where *event* stands in a mind's log.
-
-    A recorded session enters as a whole at the tick where it begins, in the order of its artifact:
-    its conversations may overlap, and sorting them by tick would interleave them. Live events stand
-    at their own tick.
-    """
-    tick = event.tick
-    if event.provenance is not None:
-        tick -= tick % TICKS_PER_SESSION
-    return tick, event.stream, event.sequence
-
-
-def _numbered(event: Event, change: Any) -> Event:
-    """Return *event* with the number that its interaction was given, so that a replay keeps it."""
-    if event.kind != "interaction_started":
-        return event
-    number = int(change.interaction_id.rpartition("_")[2])
-    return Event(
-        stream=event.stream,
-        sequence=event.sequence,
-        tick=event.tick,
-        kind=event.kind,
-        data={**event.data, "number": number},
-        provenance=event.provenance,
-    )
 
 
 def _session(version: EntityVersion) -> SessionRecord:

@@ -21,6 +21,7 @@ from talebearer.campaign._converse import think as _think
 from talebearer.campaign._create import id_from, make_empty, must_be_new, unpack_template
 from talebearer.campaign._doctor import Health, examine
 from talebearer.campaign._layout import CONFIG_NAME, Layout
+from talebearer.campaign._minds import Minds
 from talebearer.campaign._names import Npc, everybody, find_npc
 from talebearer.campaign._recall import fact_views, npc_views, occurrence_views, recollect
 from talebearer.campaign._record import ProgressCallback, Recorder
@@ -58,14 +59,14 @@ class Campaign:
         config: Its settings.
     """
 
-    def __init__(self, layout: Layout, config: CampaignConfig, store: Store, seed: int) -> None:
+    def __init__(self, layout: Layout, config: CampaignConfig, book: Book, *, seed: int) -> None:
         self.folder = layout.folder
         self.config = config
         self._layout = layout
-        self._store = store
+        self._book = book
+        self._minds = Minds(book)
         self._seed = seed
         self._pack: Pack | None = None
-        self._now_ms: Callable[[], int] = _system_clock
 
     @classmethod
     def create(
@@ -142,16 +143,12 @@ class Campaign:
         )
         if ids is not None:
             ids.generation = int(store.status()["generation"])
-        campaign = cls(layout, config, store, config.seed if seed is None else seed)
-        campaign._now_ms = clock
-        campaign._book = Book(store, config.id, clock)
-        return campaign
-
-    _book: Book
+        book = Book(store, config.id, clock)
+        return cls(layout, config, book, seed=config.seed if seed is None else seed)
 
     def close(self) -> None:
         """Close the store."""
-        self._store.close()
+        self._book.store.close()
 
     def __enter__(self) -> Self:
         return self
@@ -212,7 +209,11 @@ class Campaign:
             StoreFull: The disk is full; nothing was stored (TB206).
         """
         recorder = Recorder(
-            book=self._book, config=self.config, layout=self._layout, pack=self.pack
+            book=self._book,
+            minds=self._minds,
+            config=self.config,
+            layout=self._layout,
+            pack=self.pack,
         )
         return recorder.record(
             Path(path),
@@ -230,7 +231,7 @@ class Campaign:
 
     def npcs(self) -> tuple[NpcView, ...]:
         """Return everybody that the sessions' registries name, those with most to tell first."""
-        return npc_views(self._book, self._everybody(), self._book.mind(PARTY))
+        return npc_views(self._book, self._everybody(), self._minds.get(PARTY))
 
     def occurrences(self) -> tuple[OccurrenceView, ...]:
         """Return all occurrences in campaign order, with the units that prove them."""
@@ -253,7 +254,7 @@ class Campaign:
         """
         if not fullmatch(MIND_ID, mind):
             raise InvalidId(f"{mind!r} is no mind", hint="party, pc:{slug} or npc:{slug}")
-        return self._book.mind(mind)
+        return self._minds.get(mind)
 
     def facts(self, *, mind: str = PARTY) -> tuple[FactView, ...]:
         """Return the facts that a mind knows, conversations apart."""
@@ -300,12 +301,12 @@ class Campaign:
             UnknownReference: Nothing has that id (TB113).
         """
         self.mind(mind)
-        return Investigator(self._book, self.pack).why(reference, mind=mind)
+        return Investigator(self._book, self._minds, self.pack).why(reference, mind=mind)
 
     def timeline(self, *, mind: str = PARTY) -> tuple[EventView, ...]:
         """Return everything that happened to a mind, recorded and live, in order."""
         self.mind(mind)
-        return timeline(self._book, self.pack, mind)
+        return timeline(self._minds, self.pack, mind)
 
     def doctor(self) -> Health:
         """Check the campaign and return versions, counts and faults."""
@@ -313,7 +314,7 @@ class Campaign:
         content += (
             f"{len(self.pack.monologue_pools)} monologue pools, pack {self.pack.digest[:19]}…"
         )
-        return examine(self._book, content=content)
+        return examine(self._book, self._minds, content=content)
 
     def _everybody(self) -> dict[str, Npc]:
         return everybody(self._book.npc_names(), self.pack)
@@ -321,10 +322,11 @@ class Campaign:
     def _stage(self) -> Stage:
         return Stage(
             self._book,
+            self._minds,
             self.config,
             self.pack,
             self._seed,
-            Investigator(self._book, self.pack),
+            Investigator(self._book, self._minds, self.pack),
         )
 
 

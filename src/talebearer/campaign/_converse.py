@@ -8,6 +8,7 @@ from typing import Any
 
 from talebearer.campaign._book import Book, Now
 from talebearer.campaign._config import CampaignConfig, SceneDefaults
+from talebearer.campaign._minds import Minds
 from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
 from talebearer.campaign._views import Evidence, GateView, Outcome, Reply, to_json
@@ -26,6 +27,7 @@ class Stage:
     """What talking and thinking share: the book, the pack, the seed and the running clock."""
 
     book: Book
+    minds: Minds
     config: CampaignConfig
     pack: Pack
     seed: int
@@ -38,7 +40,7 @@ class Stage:
     def next_tick(self, mind: str) -> Now:
         """Return the clock one tick on, and never before what the mind knows."""
         now = self.book.now()
-        return Now(tick=max(now.tick, self.book.mind(mind).tick) + 1, location=now.location)
+        return Now(tick=max(now.tick, self.minds.get(mind).tick) + 1, location=now.location)
 
     def checked(self, kind: str, values: tuple[str, ...]) -> tuple[str, ...]:
         """Return *values* if all are in the enumeration *kind* (``topics``, ``moods``...).
@@ -70,10 +72,10 @@ class Stage:
     def keep(self, mind: str, pick: Pick | None, now: Now, scene: Mapping[str, Any]) -> None:
         """Store a pick's effects, with what it rested on."""
         if pick is None:
-            self.book.live(mind, [], now=now)
+            self.book.put_now(now)
             return
         because = {"scene": to_json(scene), "verdict": pick.verdict.as_json()}
-        self.book.live(mind, pick.effects, now=now, pick=because)
+        self.minds.live({mind: pick.effects}, now=now, pick=because)
 
 
 def reply_of(
@@ -166,7 +168,7 @@ class Conversation:
 
     def history(self) -> str:
         """Return one sentence about the earlier conversations."""
-        graph = self.stage.book.mind(self.mind_id).graph
+        graph = self.stage.minds.get(self.mind_id).graph
         target = f"npc:{self.slug}"
         if self.resumed:
             return "You take up where you left off."
@@ -192,7 +194,7 @@ class Conversation:
         """
         self._must_run()
         self.stage.checked("topics", topics)
-        mind = self.stage.book.mind(self.mind_id)
+        mind = self.stage.minds.get(self.mind_id)
         now = self.stage.next_tick(self.mind_id)
         scene = self._scene(topics or None)
         now.location = scene.location
@@ -238,7 +240,7 @@ class Conversation:
         if not 0 <= ticks <= WAIT_TICKS_MAX:
             raise UsageFault(f"cannot wait {ticks} ticks", hint=f"0 to {WAIT_TICKS_MAX}")
         now = self.stage.book.now()
-        now.tick = max(now.tick, self.stage.book.mind(self.mind_id).tick) + ticks
+        now.tick = max(now.tick, self.stage.minds.get(self.mind_id).tick) + ticks
         self.stage.book.put_now(now)
 
     def confront(self) -> Outcome:
@@ -275,13 +277,13 @@ class Conversation:
         return scene_for(
             self.slug,
             self.stage.pack,
-            self.stage.book.mind(self.mind_id).graph,
+            self.stage.minds.get(self.mind_id).graph,
             campaign=self.stage.config.scene,
             options=options,
         )
 
     def _metadata(self) -> InteractionMetadata:
-        metadata = self.stage.book.mind(self.mind_id).graph.facts[self.interaction].metadata
+        metadata = self.stage.minds.get(self.mind_id).graph.facts[self.interaction].metadata
         assert metadata is not None, "a conversation is a fact with metadata"
         return metadata
 
@@ -297,7 +299,7 @@ class Conversation:
         now = self.stage.next_tick(self.mind_id)
         now.location = self.location
         data = {"target": f"npc:{self.slug}", **details}
-        self.stage.book.live(self.mind_id, [(kind, data)], now=now)
+        self.stage.minds.live({self.mind_id: [(kind, data)]}, now=now)
         metadata = self._metadata()
         return Outcome(
             interaction=self.interaction,
@@ -322,7 +324,7 @@ def begin(stage: Stage, npc: Npc, *, mind: str, options: SceneDefaults) -> Conve
     Raises:
         IllegalTransition: A conversation with somebody else is in progress (TB101).
     """
-    graph = stage.book.mind(mind).graph
+    graph = stage.minds.get(mind).graph
     active = graph.in_progress_id
     target = f"npc:{npc.slug}"
     if active is not None:
@@ -338,8 +340,10 @@ def begin(stage: Stage, npc: Npc, *, mind: str, options: SceneDefaults) -> Conve
     now = stage.next_tick(mind)
     now.location = scene.location
     data = {"target": target, "player_initiated": True, "location": scene.location}
-    applied = stage.book.live(mind, [(EventKind.INTERACTION_STARTED, data)], now=now)
-    return Conversation(stage, npc, mind, applied[0].interaction_id, options=options)
+    applied = stage.minds.live({mind: [(EventKind.INTERACTION_STARTED, data)]}, now=now)[mind]
+    interaction = applied[0].interaction_id
+    assert interaction is not None, "a start gives an interaction"
+    return Conversation(stage, npc, mind, interaction, options=options)
 
 
 def think(
@@ -374,7 +378,7 @@ def think(
         now.location = stage.place(location)
     now.location = now.location or stage.config.scene.location
     place = GENERAL if location == GENERAL else now.location or GENERAL
-    selector = stage.selector(stage.book.mind(mind))
+    selector = stage.selector(stage.minds.get(mind))
     explanation = selector.explain_monologue(character, trigger, location=place, tick=now.tick)
     pick = selector.pick_monologue(character, trigger, location=place, tick=now.tick)
     scene = {"character": character, "trigger": trigger, "location": place}

@@ -10,6 +10,7 @@ from typing import Any
 from talebearer import __version__
 from talebearer.campaign import _ids
 from talebearer.campaign._book import ARTIFACT, Book
+from talebearer.campaign._minds import Minds
 from talebearer.errors import TalebearerError
 from talebearer.memory import fold
 
@@ -27,7 +28,7 @@ class Health:
     faults: tuple[str, ...]
 
 
-def examine(book: Book, *, content: str) -> Health:
+def examine(book: Book, minds: Minds, *, content: str) -> Health:
     """Check digests, citations and that each mind equals the fold of its log."""
     faults: list[str] = []
     occurrences = book.occurrences()
@@ -35,9 +36,9 @@ def examine(book: Book, *, content: str) -> Health:
     for session in sessions:
         faults += _session_faults(book, session.id, session.unit_count)
     events = 0
-    for mind_id in book.minds():
-        mind = book.mind(mind_id)
-        log = [event for event, _ in book.events(mind_id)]
+    for mind_id in minds.ids():
+        mind = minds.get(mind_id)
+        log = [event for event, _ in minds.log(mind_id)]
         events += len(log)
         if fold(mind_id, log, numbers=mind.numbers).dumps() != mind.dumps():
             faults.append(f"the mind {mind_id} differs from the fold of its log")
@@ -51,7 +52,7 @@ def examine(book: Book, *, content: str) -> Health:
         "occurrences": len(occurrences),
         "draft occurrences": sum(item.draft for item in occurrences),
         "npcs": len(book.npc_names()),
-        "minds": len(book.minds()),
+        "minds": len(minds.ids()),
         "events": events,
         "tick": book.now().tick,
     }

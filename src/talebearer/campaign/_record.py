@@ -10,23 +10,18 @@ from typing import Any
 import orjson
 
 from talebearer.campaign import _ids, _records
-from talebearer.campaign._book import (
-    ARTIFACT,
-    KNOWLEDGE,
-    RELATION,
-    Book,
-    SessionRecord,
-    log_order,
-)
-from talebearer.campaign._config import TICKS_PER_SESSION, CampaignConfig
+from talebearer.campaign._book import ARTIFACT, KNOWLEDGE, Book, SessionRecord
+from talebearer.campaign._config import CampaignConfig
+from talebearer.campaign._enter import EnteringSession, drop_session_events
 from talebearer.campaign._layout import Layout, write_whole
+from talebearer.campaign._minds import Minds
 from talebearer.campaign._quotes import quote_units, quotes_of
 from talebearer.campaign._records import StoredOccurrence
 from talebearer.campaign._views import OccurrenceView, Recording, SpeakerView
 from talebearer.errors import AlreadyRecorded
 from talebearer.extraction import Extraction, Glossary, run, unknown_speakers
 from talebearer.lines import Pack
-from talebearer.memory import Event, Mind, Occurrence, SourceRef, fold, occurrence_events, slug_of
+from talebearer.memory import SourceRef, slug_of
 from talebearer.transcripts import Transcript, load
 from talebearer.vocabulary import OccurrenceKind
 
@@ -40,6 +35,7 @@ class Recorder:
     """The recording use case of one open campaign."""
 
     book: Book
+    minds: Minds
     config: CampaignConfig
     layout: Layout
     pack: Pack
@@ -77,8 +73,12 @@ class Recorder:
             progress=progress,
         )
         work = _Work(self, transcript, data, path.name, extraction, existing, progress)
-        record = work.store()
-        self.book.forget(transcript.source_id)
+        try:
+            record = work.store()
+        finally:
+            # Whether it was stored or rolled back, what is kept in memory may be out of date.
+            self.book.forget(transcript.source_id)
+            self.minds.forget(self.minds.ids())
         return self._view(
             record,
             transcript,
@@ -339,91 +339,23 @@ class _Work:
         kept = {occurrence.id for occurrence in occurrences}
         vanished = [item.id for item in old.values() if item.id not in kept]
         if self.existing is not None:
-            self._drop_events()
+            drop_session_events(self.book, self.session)
         for entity_id in vanished:
             self.book.drop(KNOWLEDGE, entity_id)
-
-    def _drop_events(self) -> None:
-        """Delete the session's former events, relations first."""
-        prefix = f"{_ids.event_id(_ids.PARTY, _ids.session_stream(self.session), 0)[:-1]}"
-        former = list(self.book.store.list(self.book.meta, KNOWLEDGE, id_prefix=prefix))
-        for version in former:
-            self.book.drop(RELATION, _ids.derivation_id(version.ref.id))
-            self.book.drop(KNOWLEDGE, version.ref.id)
 
     def _put_events(
         self, occurrences: list[StoredOccurrence], old: Mapping[Any, StoredOccurrence]
     ) -> None:
-        """Replace the session's events and rebuild the party's mind from its whole log."""
-        former = self.book.mind(_ids.PARTY)
-        numbers = _numbers_by_occurrence(former, self.session)
-        kept = {key: numbers[item.id] for key, item in old.items() if item.id in numbers}
-        events = occurrence_events(
-            [self._memory_occurrence(item, kept.get(item.key)) for item in occurrences],
-            session=self.session,
-            stream=_ids.session_stream(self.session),
-            first_sequence=1,
-            base_tick=self._base_tick(),
-        )
-        stream = _ids.session_stream(self.session)
-        others = [event for event, _ in self.book.events(_ids.PARTY) if event.stream != stream]
-        events = _give_numbers(events, dict(former.numbers))
-        log = sorted([*others, *events], key=log_order)
-        mind = fold(_ids.PARTY, log, numbers=former.numbers)
-        for event in events:
-            self.book.put_event(_ids.PARTY, event)
-        self.book.put_mind(mind)
-        now = self.book.now()
-        now.tick = max(now.tick, mind.tick, self._base_tick() + len(self.transcript.units))
-        self.book.put_now(now)
-
-    def _base_tick(self) -> int:
-        ordinal = self.existing.ordinal if self.existing else self._ordinal_stored()
-        return ordinal * TICKS_PER_SESSION
-
-    def _ordinal_stored(self) -> int:
+        """Put the session into the party's memory, and let the clock run on after it."""
         record = self.book.session(self.session)
         assert record is not None, "the transcript's record is written before its events"
-        return record.ordinal
-
-    def _memory_occurrence(self, item: StoredOccurrence, number: int | None) -> Occurrence:
-        return Occurrence(
-            slug=item.slug,
-            kind=item.kind,
-            source_refs=item.source_refs,
-            occurrence=item.id,
+        entering = EnteringSession(
+            minds=self.recorder.minds,
+            session=self.session,
+            base_tick=record.base_tick,
             artifact_digest=self.extraction.interactions.digest,
-            number=number,
         )
-
-
-def _numbers_by_occurrence(mind: Mind, session: str) -> dict[str, int]:
-    """Return occurrence id to interaction number for what *session* put into *mind*."""
-    numbers: dict[str, int] = {}
-    for fact_id, fact in mind.graph.facts.items():
-        if fact.metadata is None:
-            continue
-        for receipt in fact.provenance:
-            if receipt.session == session:
-                numbers[receipt.occurrence] = int(fact_id.rpartition("_")[2])
-    return numbers
-
-
-def _give_numbers(events: list[Event], highest: dict[str, int]) -> list[Event]:
-    """Return *events* with a number on every start, above all that were ever given."""
-    numbered: list[Event] = []
-    for event in events:
-        if event.kind == "interaction_started" and event.data.get("number") is None:
-            slug = event.data["target"].removeprefix("npc:")
-            highest[slug] = highest.get(slug, 0) + 1
-            data = {**event.data, "number": highest[slug]}
-            event = Event(
-                stream=event.stream,
-                sequence=event.sequence,
-                tick=event.tick,
-                kind=event.kind,
-                data=data,
-                provenance=event.provenance,
-            )
-        numbered.append(event)
-    return numbered
+        mind = entering.enter(occurrences, old)
+        now = self.book.now()
+        now.tick = max(now.tick, mind.tick, record.base_tick + record.unit_count)
+        self.book.put_now(now)

@@ -18,7 +18,6 @@ ACTOR = "talebearer"
 EXTRACTION_KEY = "talebearer.extraction"
 TRANSCRIPT_KEY = "talebearer.transcript"
 PICK_KEY = "talebearer.pick"
-NUMBERS_KEY = "talebearer.numbers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +92,9 @@ BELIEF = {"epistemic": "belief", "ownership": "agent", "persistence": "long_term
 WORLD = {"epistemic": "knowledge", "ownership": "world", "persistence": "permanent"}
 
 
+OccurrenceKey = tuple[str, str, tuple[tuple[int, int], ...]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredOccurrence:
     """An occurrence as the store has it."""
@@ -107,7 +109,7 @@ class StoredOccurrence:
     extractor: str
 
     @property
-    def key(self) -> tuple[str, str, tuple[tuple[int, int], ...]]:
+    def key(self) -> OccurrenceKey:
         """What stays the same when the session is extracted again: name, kind and ranges."""
         ranges = tuple((ref.start_unit_id, ref.end_unit_id) for ref in self.source_refs)
         return self.name, self.kind.value, ranges

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from talebearer.campaign._book import Book
+from talebearer.campaign._minds import Minds
 from talebearer.campaign._views import EventView
 from talebearer.errors import UnknownReference
 from talebearer.lines import Pack
@@ -10,9 +10,9 @@ from talebearer.memory import Event
 from talebearer.vocabulary import EventKind
 
 
-def timeline(book: Book, pack: Pack, mind: str) -> tuple[EventView, ...]:
+def timeline(minds: Minds, pack: Pack, mind: str) -> tuple[EventView, ...]:
     """Return every event of *mind*, in the one order of its log."""
-    return tuple(_view(event, pack) for event, _ in book.events(mind))
+    return tuple(_view(event, pack) for event, _ in minds.log(mind))
 
 
 def _view(event: Event, pack: Pack) -> EventView:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from talebearer.campaign._book import Book
+from talebearer.campaign._minds import Minds
 from talebearer.campaign._quotes import quote_units
 from talebearer.campaign._records import StoredOccurrence
 from talebearer.campaign._views import Evidence, Quote
@@ -27,10 +28,12 @@ class Investigator:
 
     Attributes:
         book: The campaign's records.
+        minds: The campaign's minds.
         pack: The compiled content.
     """
 
     book: Book
+    minds: Minds
     pack: Pack
 
     def why(self, reference: str, *, mind: str) -> Evidence:
@@ -48,7 +51,7 @@ class Investigator:
             item = self.book.occurrence(reference)
             if item is not None:
                 return self._occurrence(item)
-        known = self.book.mind(mind)
+        known = self.minds.get(mind)
         fact = known.graph.fact(reference)
         if fact is not None:
             return self._fact(known, reference, fact)
@@ -96,7 +99,7 @@ class Investigator:
         reference = f"{pool}:{line.id}"
         firings = [
             (event, pick)
-            for event, pick in self.book.events(mind.mind_id)
+            for event, pick in self.minds.log(mind.mind_id)
             if event.kind == EventKind.LINE_FIRED
             and (event.data["pool"], event.data["line"]) == (pool, line.id)
         ]
@@ -191,7 +194,7 @@ class Investigator:
         """Say which line told a live fact: the one that fired in the same tick."""
         if fact.provenance:
             return
-        for event, _ in self.book.events(mind.mind_id):
+        for event, _ in self.minds.log(mind.mind_id):
             if event.kind == EventKind.LINE_FIRED and event.tick == fact.acquired_tick:
                 pool, line_id = event.data["pool"], event.data["line"]
                 line = self._find_line(f"{pool}:{line_id}")

@@ -1,0 +1,179 @@
+"""Minds: the logs that make them, the snapshots that spare reading the logs, and live play.
+
+A mind is what its log says. A snapshot of it is written when a session is recorded, and in live
+play whenever a quarter of the log is newer than the last one: so reading a mind stays cheap, and
+what the snapshots take grows no faster than the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from talebearer.campaign import _ids, _records
+from talebearer.campaign._book import KNOWLEDGE, RELATION, Book, Now
+from talebearer.campaign._config import TICKS_PER_SESSION
+from talebearer.memory import Applied, Event, Mind
+from talebearer.vocabulary import EventKind, RelationType
+
+SNAPSHOT_EVENTS_MIN = 64
+SNAPSHOT_SHARE = 4
+"""A snapshot is due when one event in so many is newer than it."""
+
+Draft = tuple[EventKind, Mapping[str, Any]]
+"""An event before it has a place in a log: its kind and data."""
+
+
+@dataclass(slots=True)
+class Minds:
+    """The minds of one campaign."""
+
+    book: Book
+    _open: dict[str, Mind] = field(default_factory=dict)
+    _unsaved: dict[str, int] = field(default_factory=dict)
+
+    def get(self, mind: str) -> Mind:
+        """Return what *mind* knows: its snapshot and the live events after it."""
+        if mind not in self._open:
+            version = self.book.find(KNOWLEDGE, _ids.mind_record_id(mind))
+            known = (
+                Mind(mind)
+                if version is None
+                else Mind.from_snapshot(_records.content_of(version.value))
+            )
+            self._unsaved[mind] = self._catch_up(known)
+            self._open[mind] = known
+        return self._open[mind]
+
+    def _catch_up(self, mind: Mind) -> int:
+        """Apply the live events that *mind* lacks and return how many there were."""
+        count = 0
+        while True:
+            sequence = mind.next_sequence(_ids.LIVE)
+            entity_id = _ids.event_id(mind.mind_id, _ids.LIVE, sequence)
+            version = self.book.find(KNOWLEDGE, entity_id)
+            if version is None:
+                return count
+            mind.apply(Event.from_json(_records.content_of(version.value)))
+            count += 1
+
+    def ids(self) -> tuple[str, ...]:
+        """Return the ids of all minds that have something to remember."""
+        found = {
+            version.ref.id.removeprefix("mind:") for version in self.book.each(KNOWLEDGE, "mind:")
+        }
+        return tuple(sorted(found))
+
+    def log(self, mind: str) -> list[tuple[Event, Mapping[str, Any] | None]]:
+        """Return a mind's log in its one order, see :func:`log_order`, each with its pick."""
+        log: list[tuple[Event, Mapping[str, Any] | None]] = []
+        for version in self.book.each(KNOWLEDGE, f"event:{mind}:"):
+            event = Event.from_json(_records.content_of(version.value))
+            pick = version.value["metadata"]["extensions"].get(_records.PICK_KEY)
+            log.append((event, pick))
+        return sorted(log, key=lambda item: log_order(item[0]))
+
+    def put_event(self, mind: str, event: Event, *, pick: Mapping[str, Any] | None = None) -> None:
+        """Keep one event of *mind*, and lead from it to the occurrence that proves it."""
+        receipt = event.provenance
+        writer = self.book.writer(session=receipt.session if receipt else None, mind=mind)
+        entity_id = _ids.event_id(mind, event.stream, event.sequence)
+        self.book.put(KNOWLEDGE, entity_id, _records.event_value(writer, event, pick=pick))
+        if receipt is not None:
+            relation = writer.relation(RelationType.DERIVED_FROM, entity_id, receipt.occurrence)
+            self.book.put(RELATION, _ids.derivation_id(entity_id), relation)
+
+    def put_snapshot(self, mind: Mind) -> None:
+        """Keep a mind's snapshot, and take it as what the mind knows from now on."""
+        writer = self.book.writer(mind=mind.mind_id)
+        value = _records.mind_value(writer, mind)
+        self.book.put(KNOWLEDGE, _ids.mind_record_id(mind.mind_id), value)
+        self._open[mind.mind_id] = mind
+        self._unsaved[mind.mind_id] = 0
+
+    def live(
+        self,
+        drafts: Mapping[str, Sequence[Draft]],
+        *,
+        now: Now,
+        pick: Mapping[str, Any] | None = None,
+    ) -> dict[str, list[Applied]]:
+        """Apply live events at *now* and keep them, all or none.
+
+        Args:
+            drafts: Mind id to its events, in order.
+            now: The clock after them; kept too.
+            pick: What the first event of the first mind rested on, when it is a picked line.
+
+        Returns:
+            Mind id to what each event changed.
+        """
+        try:
+            with self.book.batch():
+                applied = {}
+                for mind, own in drafts.items():
+                    applied[mind] = self._append(mind, own, now=now, pick=pick)
+                    pick = None
+                self.book.put_now(now)
+        except BaseException:
+            # What was applied before the fault is in memory only; read it from the store again.
+            self.forget(drafts)
+            raise
+        return applied
+
+    def forget(self, minds: Iterable[str]) -> None:
+        """Drop what is kept in memory of *minds*."""
+        for mind in minds:
+            self._open.pop(mind, None)
+
+    def _append(
+        self, mind: str, drafts: Sequence[Draft], *, now: Now, pick: Mapping[str, Any] | None
+    ) -> list[Applied]:
+        known = self.get(mind)
+        applied = []
+        for kind, data in drafts:
+            event = Event(
+                stream=_ids.LIVE,
+                sequence=known.next_sequence(_ids.LIVE),
+                tick=now.tick,
+                kind=kind,
+                data=data,
+            )
+            change = known.apply(event)
+            self.put_event(mind, _numbered(event, change), pick=pick)
+            pick = None
+            applied.append(change)
+        self._unsaved[mind] += len(applied)
+        if self._snapshot_due(known):
+            self.put_snapshot(known)
+        return applied
+
+    def _snapshot_due(self, mind: Mind) -> bool:
+        unsaved = self._unsaved[mind.mind_id]
+        first = sum(mind.marks.values()) == unsaved  # so that ids() knows every mind
+        large = unsaved >= SNAPSHOT_EVENTS_MIN
+        return unsaved > 0 and (
+            first or (large and unsaved * SNAPSHOT_SHARE >= sum(mind.marks.values()))
+        )
+
+
+def log_order(event: Event) -> tuple[int, str, int]:
+    """Return where *event* stands in a mind's log.
+
+    A recorded session enters as a whole at the tick where it begins, in the order of its artifact:
+    its conversations may overlap, and sorting them by tick would interleave them. Live events stand
+    at their own tick.
+    """
+    tick = event.tick
+    if event.provenance is not None:
+        tick -= tick % TICKS_PER_SESSION
+    return tick, event.stream, event.sequence
+
+
+def _numbered(event: Event, change: Applied) -> Event:
+    """Return *event* with the number that its interaction was given, so that a replay keeps it."""
+    if event.kind != EventKind.INTERACTION_STARTED or change.interaction_id is None:
+        return event
+    number = int(change.interaction_id.rpartition("_")[2])
+    return replace(event, data={**event.data, "number": number})
