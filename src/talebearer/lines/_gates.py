@@ -150,19 +150,27 @@ def _look_interaction(gate: InteractionGate, known: Known) -> GateResult:
             sticky = gate.state is InteractionState.CONFRONTATION and item.confrontation
             if gate.state is None or sticky or item.interaction_state is gate.state:
                 ids.append(fact_id)
-    wanted = f"{gate.state} " if gate.state else ""
     if not total:
         found = f"never met{_undeclared(gate.target, known)}"
     else:
-        found = f"{len(ids)} of {total} interaction(s)" if gate.state else f"{total} interaction(s)"
+        plural = "interaction" if total == 1 else "interactions"
+        found = f"{len(ids)} of {total} {plural}" if gate.state else f"{total} {plural}"
     return GateResult(
         kind="interaction",
-        text=f"at least {gate.min_count} {wanted}interaction(s) with {gate.target}",
+        text=_in_words(gate),
         met=is_open(gate, known),
         found=found,
         fact_ids=tuple(ids),
         entities=(gate.target,),
     )
+
+
+def _in_words(gate: InteractionGate) -> str:
+    kind = f"{gate.state} " if gate.state else ""
+    if gate.min_count == 1:
+        article = "an" if kind[:1] in ("", "a") else "a"
+        return f"{article} {kind}interaction with {gate.target}"
+    return f"{gate.min_count} or more {kind}interactions with {gate.target}"
 
 
 def _relationship(target: str, known: Known) -> RelationshipState:

@@ -167,7 +167,7 @@ class TestWalkOut:
         assert ids(before) == odo(1, 2, 3, 4)
         assert dropped(before, odo(6)[0]) == (
             "prerequisites",
-            "needs: at least 1 walked_away interaction(s) with npc:odo-renn; found: never met",
+            "needs: a walked_away interaction with npc:odo-renn; found: never met",
         )
         walk_out()
         after = selector.explain_dialogue("odo-renn", scene, tick=5)

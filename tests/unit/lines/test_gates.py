@@ -197,14 +197,14 @@ class TestInteractions:
         assert not look("interaction", {"target": ODO}).met
         converse(tell, ending)
         result = look("interaction", {"target": ODO})
-        assert (result.met, result.found) == (True, "1 interaction(s)")
+        assert (result.met, result.found) == (True, "1 interaction")
 
     @pytest.mark.spec("IM-6-min-count")
     def test_enough_of_them(self, look: Look, tell: Tell) -> None:
         wanted = {"target": ODO, "state": "completed", "min_count": 3}
         converse(tell, "completed", "walked_away", "completed")
         result = look("interaction", wanted)
-        assert (result.met, result.found) == (False, "2 of 3 interaction(s)")
+        assert (result.met, result.found) == (False, "2 of 3 interactions")
         assert result.fact_ids == ("interaction.odo-renn_001", "interaction.odo-renn_003")
         converse(tell, "completed")
         assert look("interaction", wanted).met
