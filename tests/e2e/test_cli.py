@@ -203,3 +203,41 @@ def test_clock_and_seed_must_be_readable(recorded: Path) -> None:
         result = talebearer("npcs", cwd=recorded, environment={name: value})
         assert result.code == 2
         assert name in result.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("init", "file/inside"),
+        ("init", "file"),
+        ("demo", "file"),
+        ("record", "file/inside"),
+        ("record", "."),
+        ("report", "-o", "file/inside"),
+        ("report", "-o", "."),
+        ("lint", "file"),
+        ("npcs", "--campaign", "file"),
+        ("npcs", "--campaign", "nowhere"),
+        ("doctor", "--campaign", "file/inside"),
+    ],
+    ids=" ".join,
+)
+def test_a_path_that_cannot_be_used_is_a_clear_error(
+    bundled: Path, arguments: tuple[str, ...]
+) -> None:
+    (bundled / "file").write_text("a file")
+    result = talebearer(*arguments, cwd=bundled)
+    assert result.code in (2, 3), result
+    assert "TB901" not in result.err
+    assert "hint:" in result.err
+
+
+def test_demo_into_another_campaign_is_refused(tmp_path: Path) -> None:
+    assert talebearer("init", "mine", cwd=tmp_path).code == 0
+    result = talebearer("demo", "mine", cwd=tmp_path)
+    assert result.code == 2
+    assert "is the campaign 'mine'" in result.err
+
+
+def test_every_command_states_the_exit_codes(tmp_path: Path) -> None:
+    assert "Exit codes: 0 fine" in talebearer("npcs", "--help", cwd=tmp_path).out

@@ -65,7 +65,7 @@ def test_other_bytes_under_the_same_id_are_refused_and_replace_takes_their_place
     with create_fixed(tmp_path / "c") as campaign:
         campaign.record(_write(tmp_path, *MEETING))
         target = "npc:berra-quist"
-        (number_one,) = campaign.mind().graph.interaction_ids_with(target)
+        (number_one,) = campaign.graph().interaction_ids_with(target)
         talk = campaign.talk("berra-quist")
         talk.walk_away()
         moved = (("GM", "You wake up late, and it is raining."), *MEETING)
@@ -74,7 +74,7 @@ def test_other_bytes_under_the_same_id_are_refused_and_replace_takes_their_place
             campaign.record(path)
         recording = campaign.record(path, replace=True)
         assert recording.replaced
-        ids = campaign.mind().graph.interaction_ids_with(target)
+        ids = campaign.graph().interaction_ids_with(target)
         # The moved passage is another occurrence; 002 was given to the live conversation.
         assert number_one not in ids
         assert set(ids) == {"interaction.berra-quist_002", "interaction.berra-quist_003"}
@@ -82,7 +82,7 @@ def test_other_bytes_under_the_same_id_are_refused_and_replace_takes_their_place
         assert campaign.doctor().faults == ()
         unchanged = campaign.record(path, replace=True)
         assert unchanged.occurrences == recording.occurrences
-        assert campaign.mind().graph.interaction_ids_with(target) == ids
+        assert campaign.graph().interaction_ids_with(target) == ids
 
 
 def test_a_recording_does_not_touch_a_live_conversation(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_recording_does_not_touch_a_live_conversation(tmp_path: Path) -> None:
         other = _write(tmp_path, ("GM", "A quiet night."), *MEETING, name="two.json")
         campaign.record(other)
         assert talk.state == "active"
-        assert campaign.mind().graph.in_progress_id == talk.interaction
+        assert campaign.graph().in_progress_id == talk.interaction
         assert talk.complete().state == "completed"
         assert campaign.doctor().faults == ()
 
@@ -288,3 +288,120 @@ def _first_sequence(store: Any, meta: Any, occurrence: str) -> int:
     return min(
         value["sequence"] for value in values if value["provenance"]["occurrence"] == occurrence
     )
+
+
+def test_a_recording_that_fails_leaves_nothing_in_memory_either(bundled: Path) -> None:
+    """In one process: the disk fills up, is freed, and the campaign knows nothing of the attempt."""
+    script = (
+        "import resource, signal\n"
+        "from pathlib import Path\n"
+        "from campaigns import open_fixed\n"
+        "from talebearer.errors import StoreFull\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "with open_fixed(Path('.')) as campaign:\n"
+        "    infinity = resource.RLIM_INFINITY\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (128 * 1024, infinity))\n"
+        "    try:\n"
+        "        campaign.record('sessions/session-01.json')\n"
+        "    except StoreFull:\n"
+        "        pass\n"
+        "    else:\n"
+        "        raise SystemExit('it was stored')\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (infinity, infinity))\n"
+        "    assert campaign.sessions() == ()\n"
+        "    assert list(campaign.graph().facts) == []\n"
+        "    assert list(Path('transcripts').glob('*')) == []\n"
+        "    campaign.talk('Maelis').walk_away()\n"
+        "    campaign.record('sessions/session-01.json')\n"
+        "    ids = campaign.graph().interaction_ids_with('npc:maelis-brandt')\n"
+        "    assert sorted(ids) == [f'interaction.maelis-brandt_00{n}' for n in (1, 2)], ids\n"
+        "    assert campaign.doctor().faults == ()\n"
+    )
+    support = str(Path(__file__).resolve().parents[1] / "support")
+    result = run_python(["-c", script], cwd=bundled, environment={"PYTHONPATH": support})
+    assert result.code == 0, result.err
+
+
+@pytest.mark.spec("IM-M12-session-ticks")
+def test_a_session_has_a_place_of_its_own_whatever_campaign_toml_says_later(tmp_path: Path) -> None:
+    folder = tmp_path / "c"
+    first = _write(tmp_path, *MEETING, name="a.json")
+    second = _write(tmp_path, ("GM", "Rain."), *MEETING, name="b.json")
+    third = _write(tmp_path, ("GM", "Snow."), *MEETING, name="d.json")
+    with create_fixed(folder) as campaign:
+        assert campaign.record(first).base_tick == 10_000_000
+    settings = folder / "campaign.toml"
+    text = settings.read_text(encoding="utf-8")
+    settings.write_text(text.replace("sessions = []", 'sessions = ["b", "d", "a"]'))
+    with open_fixed(folder) as campaign:
+        assert campaign.record(second).base_tick == 40_000_000, "place 1 is taken"
+        assert campaign.record(third).base_tick == 20_000_000
+        assert [record.id for record in campaign.sessions()] == ["a", "d", "b"]
+        assert campaign.doctor().faults == ()
+
+
+def test_a_replacement_that_fails_leaves_the_former_files(tmp_path: Path) -> None:
+    from talebearer.errors import UsageFault
+
+    path = _write(tmp_path, *MEETING)
+    with create_fixed(tmp_path / "c") as campaign:
+        campaign.record(path)
+    copies = tmp_path / "c" / "transcripts"
+    before = {file.name: file.read_bytes() for file in copies.iterdir()}
+    other = tmp_path / "one.txt"
+    other.write_text("".join(f"{who}: {text}\n" for who, text in MEETING), encoding="utf-8")
+    with open_fixed(tmp_path / "c", read_only=True) as campaign, pytest.raises(UsageFault):
+        campaign.record(other, replace=True)
+    assert {file.name: file.read_bytes() for file in copies.iterdir()} == before
+    with open_fixed(tmp_path / "c") as campaign:
+        campaign.record(other, replace=True)
+    assert [file.name for file in copies.iterdir()] == ["one.txt"], "the former copy is gone"
+
+
+def test_two_names_of_one_profile_keep_its_slug(bundled: Path) -> None:
+    """The profile's alias is dropped later; whoever had the slug keeps it."""
+    scene = (
+        ("GM", "The man at the desk is Odo Renn. Odo says, “Next.”"),
+        ("Ana", "Odo, good morning."),
+        ("GM", "“It is not,” Odo says."),
+    )
+    path = bundled / "odd.json"
+    path.write_text(seriatim(*scene), encoding="utf-8")
+    with open_fixed(bundled) as campaign:
+        campaign.record(path)
+        assert campaign.recall("Odo Renn").slug == "odo-renn"
+    profile = bundled / "content" / "global" / "npcs" / "odo-renn.yaml"
+    text = profile.read_text(encoding="utf-8")
+    profile.write_text(text.replace("name: Odo Renn", "name: Odo the Clerk"), encoding="utf-8")
+    with open_fixed(bundled, read_only=True) as campaign:
+        assert campaign.recall("Odo Renn").slug == "odo-renn"
+        assert (
+            campaign.recall("Odo the Clerk").interactions
+            == campaign.recall("odo-renn").interactions
+        )
+
+
+def test_a_fault_in_a_pool_does_not_stop_recording_or_recalling(bundled: Path) -> None:
+    pool = next((bundled / "content").rglob("dialogue/the-gilded-eel/maelis-brandt.yaml"))
+    pool.write_text("location: [\n", encoding="utf-8")
+    recorded = talebearer("record", "sessions/session-01.json", "--json", cwd=bundled)
+    assert recorded.code == 0, recorded.out
+    assert talebearer("recall", "Maelis", "--json", cwd=bundled).json["slug"] == "maelis-brandt"
+    doctor = talebearer("doctor", "--json", cwd=bundled)
+    assert doctor.code == 1
+    assert "maelis-brandt.yaml" in doctor.json["faults"][0]
+    assert talebearer("talk", "Maelis", cwd=bundled).code == 2
+
+
+def test_an_unknown_extractor_is_a_usage_fault_also_for_a_recorded_file(recorded: Path) -> None:
+    result = talebearer("record", "sessions/session-01.json", "--extractor", "ruels", cwd=recorded)
+    assert result.code == 2
+    assert "did you mean rules?" in result.err
+
+
+def test_a_lost_copy_of_a_transcript_is_put_back(recorded: Path) -> None:
+    copy = recorded / "transcripts" / "session-01.json"
+    data = copy.read_bytes()
+    copy.unlink()
+    assert talebearer("record", "sessions/session-01.json", cwd=recorded).code == 0
+    assert copy.read_bytes() == data

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from campaigns import open_fixed, talebearer
+from campaigns import open_fixed, run_python, talebearer
 
 from talebearer.errors import IllegalTransition, UnknownName, UsageFault
 
@@ -44,11 +44,23 @@ def test_every_command_of_a_conversation(recorded: Path) -> None:
     result = talebearer("talk", "Jorik", "--json", cwd=recorded, stdin=script)
     assert result.code == 0, result.err
     turns = result.json_lines
-    assert [turn["turn"] for turn in turns] == ["start", "line", "why", "state", "line", "state"]
-    assert turns[3]["outcome"]["state"] == "confrontation"
-    assert turns[5]["outcome"]["state"] == "conflict_abandoned"
-    assert turns[4]["reply"]["tick"] > turns[1]["reply"]["tick"] + 600
-    assert turns[2]["evidence"]["kind"] == "line"
+    assert [turn["turn"] for turn in turns] == [
+        "start",
+        "line",
+        "scene",
+        "why",
+        "scene",
+        "scene",
+        "state",
+        "line",
+        "state",
+    ]
+    assert turns[6]["outcome"]["state"] == "confrontation"
+    assert turns[8]["outcome"]["state"] == "conflict_abandoned"
+    assert turns[7]["reply"]["tick"] > turns[1]["reply"]["tick"] + 600
+    assert turns[3]["evidence"]["kind"] == "line"
+    assert turns[2]["scene"]["moods"] == ["warm"]
+    assert turns[5]["scene"]["location"] == "tollhouse-quay"
 
 
 def test_the_end_of_input_is_a_goodbye(recorded: Path) -> None:
@@ -58,13 +70,14 @@ def test_the_end_of_input_is_a_goodbye(recorded: Path) -> None:
 
 
 def test_a_wrong_line_is_named_and_the_conversation_goes_on(recorded: Path) -> None:
-    script = "crago\n/moood warm\n/wait soon\n/at nowhere\nmoney\n/bye\n"
+    script = "crago\n/moood warm\n/wait soon\n/at nowhere\n/leave now\nmoney\n/bye\n"
     result = talebearer("talk", "Maelis", cwd=recorded, stdin=script)
     assert result.code == 2
     assert "line 1: TB111" in result.err
     assert "did you mean cargo?" in result.err
     assert "did you mean /mood?" in result.err
     assert "line 4: TB105" in result.err
+    assert "line 5: TB111" in result.err
     assert "Maelis Brandt: " in result.out
     assert "is now completed" in result.out
 
@@ -198,7 +211,7 @@ def test_what_snapshots_take_grows_no_faster_than_the_log(recorded: Path) -> Non
         assert versions < 12
     with open_fixed(recorded, read_only=True) as campaign:
         assert campaign.timeline()[-1] == heard
-        assert campaign.mind().graph.in_progress_id == talk.interaction
+        assert campaign.graph().in_progress_id == talk.interaction
         assert campaign.doctor().faults == ()
 
 
@@ -211,3 +224,44 @@ def _versions(folder: Path, entity_id: str) -> int:
         return int(connection.execute(query, (entity_id,)).fetchall()[0][0])
     finally:
         connection.close()
+
+
+def test_with_json_every_line_of_input_gives_one_document(recorded: Path) -> None:
+    lines = ["/help", "", "/mood", "/mood warm", "/at tollhouse-quay", "/wait 5", "/why", "nope"]
+    script = "\n".join([*lines, "/bye"]) + "\n"
+    result = talebearer("talk", "Maelis", "--json", cwd=recorded, stdin=script)
+    turns = [turn["turn"] for turn in result.json_lines]
+    expected = ["help", "line", "scene", "scene", "scene", "scene", "why", "error", "state"]
+    assert turns == ["start", *expected]
+
+
+def test_a_turn_that_fails_changes_neither_store_nor_memory(recorded: Path) -> None:
+    """The disk is full for one turn; then the conversation goes on as if it had not been."""
+    script = (
+        "import resource, signal\n"
+        "from pathlib import Path\n"
+        "from campaigns import open_fixed\n"
+        "from talebearer.errors import StoreError\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "with open_fixed(Path('.')) as campaign:\n"
+        "    talk = campaign.talk('Maelis')\n"
+        "    log = campaign.timeline()\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))\n"
+        "    failed = 0\n"
+        "    for act in (talk.say, talk.confront, talk.walk_away):\n"
+        "        try:\n"
+        "            act()\n"
+        "        except StoreError as error:\n"
+        "            failed += error.code == 'TB206'\n"
+        "    infinity = resource.RLIM_INFINITY\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (infinity, infinity))\n"
+        "    assert failed == 3, failed\n"
+        "    assert campaign.timeline() == log\n"
+        "    assert talk.state == 'active'\n"
+        "    assert talk.say().text\n"
+        "    assert talk.complete().state == 'completed'\n"
+        "    assert campaign.doctor().faults == ()\n"
+    )
+    support = str(Path(__file__).resolve().parents[1] / "support")
+    result = run_python(["-c", script], cwd=recorded, environment={"PYTHONPATH": support})
+    assert result.code == 0, result.err

@@ -1,6 +1,5 @@
 """The use cases: record, recall, talk, think, why. The one place that joins all the others."""
 
-from talebearer.campaign._book import SessionRecord
 from talebearer.campaign._campaign import Campaign
 from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_config
 from talebearer.campaign._converse import Conversation
@@ -21,6 +20,7 @@ from talebearer.campaign._views import (
     SpeakerView,
     to_json,
 )
+from talebearer.campaign.records import SessionRecord
 
 __all__ = [
     "Campaign",

@@ -9,8 +9,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from talebearer.campaign import _ids
-from talebearer.campaign._book import Book, SessionRecord
 from talebearer.campaign._config import (
     CampaignConfig,
     SceneDefaults,
@@ -19,9 +17,8 @@ from talebearer.campaign._config import (
 from talebearer.campaign._converse import Conversation, Stage, begin
 from talebearer.campaign._converse import think as _think
 from talebearer.campaign._create import id_from, make_empty, must_be_new, unpack_template
-from talebearer.campaign._doctor import Health, examine
-from talebearer.campaign._layout import CONFIG_NAME, Layout
-from talebearer.campaign._minds import Minds
+from talebearer.campaign._doctor import Health, describe, examine
+from talebearer.campaign._layout import CONFIG_NAME, Layout, file_faults, write_whole
 from talebearer.campaign._names import Npc, everybody, find_npc
 from talebearer.campaign._recall import fact_views, npc_views, occurrence_views, recollect
 from talebearer.campaign._record import ProgressCallback, Recorder
@@ -37,15 +34,16 @@ from talebearer.campaign._views import (
     Reply,
 )
 from talebearer.campaign._why import Investigator
-from talebearer.content import compile_content
-from talebearer.errors import CampaignNotFound, InvalidId
+from talebearer.campaign.records import Book, Minds, SessionRecord, ids
+from talebearer.content import compile_cast, compile_content
+from talebearer.errors import CampaignNotFound, InvalidContent, InvalidId
 from talebearer.lines import Pack, load_pack
-from talebearer.memory import Mind
+from talebearer.memory import KnowledgeGraph, Mind
 from talebearer.store import Store
 from talebearer.transcripts import SIZE_BYTES_MAX
 from talebearer.vocabulary import MIND_ID, fullmatch
 
-PARTY = _ids.PARTY
+PARTY = ids.PARTY
 
 
 class Campaign:
@@ -93,14 +91,16 @@ class Campaign:
         Raises:
             UsageFault: *folder* holds something already, or there is no such template (TB111).
             InvalidId: *campaign_id* does not match its pattern (TB109).
+            StoreUnavailable: The file system refuses (TB210).
         """
         layout = Layout(Path(folder))
-        must_be_new(layout)
-        if template is not None:
-            unpack_template(layout, template)
-        else:
-            title = name or layout.folder.resolve().name
-            make_empty(layout, title=title, campaign_id=campaign_id or id_from(title))
+        with file_faults(layout.folder):
+            must_be_new(layout)
+            if template is not None:
+                unpack_template(layout, template)
+            else:
+                title = name or layout.folder.resolve().name
+                make_empty(layout, title=title, campaign_id=campaign_id or id_from(title))
         return cls.open(layout.folder, now_ms=now_ms, id_salt=id_salt)
 
     @classmethod
@@ -132,17 +132,17 @@ class Campaign:
             raise CampaignNotFound(f"{layout.folder} has no {CONFIG_NAME}")
         config = load_config(layout.config)
         clock = now_ms or _system_clock
-        ids = _ids.SaltedIds(id_salt) if id_salt else None
+        salted = ids.SaltedIds(id_salt) if id_salt else None
         store = Store.open(
             layout.database,
             artifacts=layout.artifacts,
             now_ms=clock,
-            new_id=ids or (lambda: str(uuid.uuid4())),
+            new_id=salted or (lambda: str(uuid.uuid4())),
             # A campaign that was never opened has no store to read yet.
             read_only=read_only and layout.database.exists(),
         )
-        if ids is not None:
-            ids.generation = int(store.status()["generation"])
+        if salted is not None:
+            salted.generation = int(store.status()["generation"])
         book = Book(store, config.id, clock)
         return cls(layout, config, book, seed=config.seed if seed is None else seed)
 
@@ -171,6 +171,20 @@ class Campaign:
         if self._pack is None:
             self._pack = load_pack(compile_content(self.content_folder).data)
         return self._pack
+
+    @property
+    def cast(self) -> Pack:
+        """The content as far as names, places and facts need it: a fault in a pool is no matter.
+
+        Raises:
+            InvalidContent: A profile, enumeration or catalogue has errors (TB106).
+        """
+        if self._pack is not None:
+            return self._pack
+        try:
+            return self.pack
+        except InvalidContent:
+            return load_pack(compile_cast(self.content_folder).data)
 
     @property
     def content_folder(self) -> Path:
@@ -213,7 +227,7 @@ class Campaign:
             minds=self._minds,
             config=self.config,
             layout=self._layout,
-            pack=self.pack,
+            cast=self.cast,
         )
         return recorder.record(
             Path(path),
@@ -244,21 +258,27 @@ class Campaign:
             UnknownName: Nobody has that name (TB105); the hint names the nearest.
         """
         npc = find_npc(name, self._everybody())
-        return recollect(self._book, npc, self.mind(mind), self.pack)
+        return recollect(self._book, npc, self._mind(mind), self.cast)
 
-    def mind(self, mind: str = PARTY) -> Mind:
-        """Return what a mind knows: ``party``, ``pc:{slug}`` or ``npc:{slug}``.
+    def graph(self, *, mind: str = PARTY) -> KnowledgeGraph:
+        """Return what a mind knows, to be asked: the core queries and more.
+
+        Args:
+            mind: ``party``, ``pc:{slug}`` or ``npc:{slug}``.
 
         Raises:
             InvalidId: *mind* is no mind id (TB109).
         """
+        return self._mind(mind).graph
+
+    def _mind(self, mind: str) -> Mind:
         if not fullmatch(MIND_ID, mind):
             raise InvalidId(f"{mind!r} is no mind", hint="party, pc:{slug} or npc:{slug}")
         return self._minds.get(mind)
 
     def facts(self, *, mind: str = PARTY) -> tuple[FactView, ...]:
         """Return the facts that a mind knows, conversations apart."""
-        return fact_views(self.mind(mind).graph, self.pack)
+        return fact_views(self._mind(mind).graph, self.cast)
 
     def talk(
         self, name: str, *, mind: str = PARTY, scene: SceneDefaults | None = None
@@ -270,7 +290,7 @@ class Campaign:
             IllegalTransition: A conversation with somebody else is in progress (TB101).
         """
         npc = find_npc(name, self._everybody())
-        self.mind(mind)
+        self._mind(mind)
         return begin(self._stage(), npc, mind=mind, options=scene or SceneDefaults())
 
     def think(
@@ -291,7 +311,7 @@ class Campaign:
             tick: When; one tick from now by default.
             mind: Whose memory the gates read.
         """
-        self.mind(mind)
+        self._mind(mind)
         return _think(self._stage(), character, trigger, mind=mind, location=location, tick=tick)
 
     def why(self, reference: str, *, mind: str = PARTY) -> Evidence:
@@ -300,24 +320,34 @@ class Campaign:
         Raises:
             UnknownReference: Nothing has that id (TB113).
         """
-        self.mind(mind)
-        return Investigator(self._book, self._minds, self.pack).why(reference, mind=mind)
+        self._mind(mind)
+        return Investigator(self._book, self._minds, self.cast).why(reference, mind=mind)
 
     def timeline(self, *, mind: str = PARTY) -> tuple[EventView, ...]:
         """Return everything that happened to a mind, recorded and live, in order."""
-        self.mind(mind)
-        return timeline(self._minds, self.pack, mind)
+        self._mind(mind)
+        return timeline(self._minds, self.cast, mind)
 
     def doctor(self) -> Health:
-        """Check the campaign and return versions, counts and faults."""
-        content = f"{len(self.pack.dialogue_pools)} dialogue and "
-        content += (
-            f"{len(self.pack.monologue_pools)} monologue pools, pack {self.pack.digest[:19]}…"
-        )
-        return examine(self._book, self._minds, content=content)
+        """Check the campaign and return versions, counts and faults; content errors are faults."""
+        faults: tuple[str, ...] = ()
+        try:
+            content = describe(self.pack)
+        except InvalidContent as error:
+            content, faults = "has errors", (f"{error.code}: {error.message}",)
+        return examine(self._book, self._minds, content=content, faults=faults)
+
+    def write_file(self, path: str | Path, text: str) -> None:
+        """Put a text beside the campaign, whole or not at all.
+
+        Raises:
+            StoreFull: The disk is full (TB206).
+            StoreUnavailable: The file system refuses (TB210).
+        """
+        write_whole(Path(path), text.encode())
 
     def _everybody(self) -> dict[str, Npc]:
-        return everybody(self._book.npc_names(), self.pack)
+        return everybody(self._book.npc_names(), self.cast)
 
     def _stage(self) -> Stage:
         return Stage(

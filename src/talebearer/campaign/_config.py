@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from talebearer.errors import InvalidCampaign, Problem, Severity, Where, nearest
+from talebearer.errors import InvalidCampaign, Problem, Severity, Where, did_you_mean
 from talebearer.extraction import EXTRACTORS, Player, Roster
 from talebearer.vocabulary import SLUG, SOURCE_ID, fullmatch
 
@@ -97,9 +97,7 @@ class _Reader:
     def keys(self, table: Mapping[str, Any], allowed: tuple[str, ...], pointer: str) -> None:
         for key in table:
             if key not in allowed:
-                close = nearest(key, allowed)
-                hint = f"did you mean {close[0]}?" if close else f"allowed: {', '.join(allowed)}"
-                self.fault(f"{pointer}.{key}", f"unknown key {key!r}", hint)
+                self.fault(f"{pointer}.{key}", f"unknown key {key!r}", did_you_mean(key, allowed))
 
     def table(self, parent: Mapping[str, Any], key: str, pointer: str) -> Mapping[str, Any]:
         value = parent.get(key, {})

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from talebearer.campaign._book import Book, Now
 from talebearer.campaign._config import CampaignConfig, SceneDefaults
-from talebearer.campaign._minds import Minds
 from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
 from talebearer.campaign._views import Evidence, GateView, Outcome, Reply, to_json
 from talebearer.campaign._why import Investigator
-from talebearer.errors import IllegalTransition, UnknownName, UsageFault, nearest
+from talebearer.campaign.records import Book, Minds, Now
+from talebearer.errors import IllegalTransition, UnknownName, UsageFault, did_you_mean
 from talebearer.lines import Explanation, Pack, Pick, Scene, Selector
 from talebearer.memory import InteractionMetadata, Mind
 from talebearer.vocabulary import EventKind, InteractionState
@@ -51,8 +50,7 @@ class Stage:
         allowed: tuple[str, ...] = getattr(self.pack.enums, kind)
         for value in values:
             if value not in allowed:
-                close = nearest(value, allowed)
-                hint = f"did you mean {close[0]}?" if close else f"allowed: {', '.join(allowed)}"
+                hint = did_you_mean(value, allowed)
                 raise UsageFault(f"{value!r} is not one of the {kind}", hint=hint)
         return values
 
@@ -64,8 +62,7 @@ class Stage:
         """
         places = known_places(self.pack)
         if location not in places:
-            close = nearest(location, places)
-            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(sorted(places))}"
+            hint = did_you_mean(location, places)
             raise UnknownName(f"there is no place {location!r}", hint=hint)
         return location
 
@@ -137,7 +134,7 @@ class Conversation:
         npc: Whom it is with.
     """
 
-    stage: Stage
+    _stage: Stage
     npc: Npc
     mind_id: str
     interaction: str
@@ -166,9 +163,19 @@ class Conversation:
         """Where the conversation is, or how it ended."""
         return self._metadata().interaction_state
 
+    @property
+    def moods(self) -> tuple[str, ...]:
+        """The moods that lines are scored by."""
+        return self._scene().moods
+
+    @property
+    def tick(self) -> int:
+        """The campaign's tick now."""
+        return self._stage.book.now().tick
+
     def history(self) -> str:
         """Return one sentence about the earlier conversations."""
-        graph = self.stage.minds.get(self.mind_id).graph
+        graph = self._stage.minds.get(self.mind_id).graph
         target = f"npc:{self.slug}"
         if self.resumed:
             return "You take up where you left off."
@@ -193,15 +200,15 @@ class Conversation:
             IllegalTransition: The conversation is over (TB101).
         """
         self._must_run()
-        self.stage.checked("topics", topics)
-        mind = self.stage.minds.get(self.mind_id)
-        now = self.stage.next_tick(self.mind_id)
+        self._stage.checked("topics", topics)
+        mind = self._stage.minds.get(self.mind_id)
+        now = self._stage.next_tick(self.mind_id)
         scene = self._scene(topics or None)
         now.location = scene.location
-        selector = self.stage.selector(mind)
+        selector = self._stage.selector(mind)
         explanation = selector.explain_dialogue(self.slug, scene, tick=now.tick)
         pick = selector.pick_dialogue(self.slug, scene, tick=now.tick)
-        self.stage.keep(self.mind_id, pick, now, to_json(scene))
+        self._stage.keep(self.mind_id, pick, now, to_json(scene))
         self._asked.extend(topic for topic in topics if topic not in self._asked)
         reply = reply_of(
             pick,
@@ -220,7 +227,7 @@ class Conversation:
         Raises:
             UsageFault: A mood is not in the campaign's enumeration (TB111).
         """
-        self.options = replace(self.options, moods=self.stage.checked("moods", moods))
+        self.options = replace(self.options, moods=self._stage.checked("moods", moods))
 
     def at(self, location: str) -> None:
         """Move the conversation to *location*.
@@ -228,7 +235,7 @@ class Conversation:
         Raises:
             UnknownName: No pool and no profile of the content is there (TB105).
         """
-        place = self.stage.place(location)
+        place = self._stage.place(location)
         self.options = replace(self.options, location=place)
 
     def wait(self, ticks: int) -> None:
@@ -239,9 +246,9 @@ class Conversation:
         """
         if not 0 <= ticks <= WAIT_TICKS_MAX:
             raise UsageFault(f"cannot wait {ticks} ticks", hint=f"0 to {WAIT_TICKS_MAX}")
-        now = self.stage.book.now()
-        now.tick = max(now.tick, self.stage.minds.get(self.mind_id).tick) + ticks
-        self.stage.book.put_now(now)
+        now = self._stage.book.now()
+        now.tick = max(now.tick, self._stage.minds.get(self.mind_id).tick) + ticks
+        self._stage.book.put_now(now)
 
     def confront(self) -> Outcome:
         """Escalate to a confrontation; the conversation goes on."""
@@ -270,20 +277,20 @@ class Conversation:
             raise UsageFault(
                 "nothing was said yet", hint="say something first, an empty line will do"
             )
-        return self.stage.investigator.why(self._last, mind=self.mind_id)
+        return self._stage.investigator.why(self._last, mind=self.mind_id)
 
     def _scene(self, topics: tuple[str, ...] | None = None) -> Scene:
         options = self.options if topics is None else replace(self.options, topics=topics)
         return scene_for(
             self.slug,
-            self.stage.pack,
-            self.stage.minds.get(self.mind_id).graph,
-            campaign=self.stage.config.scene,
+            self._stage.pack,
+            self._stage.minds.get(self.mind_id).graph,
+            campaign=self._stage.config.scene,
             options=options,
         )
 
     def _metadata(self) -> InteractionMetadata:
-        metadata = self.stage.minds.get(self.mind_id).graph.facts[self.interaction].metadata
+        metadata = self._stage.minds.get(self.mind_id).graph.facts[self.interaction].metadata
         assert metadata is not None, "a conversation is a fact with metadata"
         return metadata
 
@@ -296,10 +303,10 @@ class Conversation:
 
     def _event(self, kind: EventKind, **details: Any) -> Outcome:
         self._must_run()
-        now = self.stage.next_tick(self.mind_id)
+        now = self._stage.next_tick(self.mind_id)
         now.location = self.location
         data = {"target": f"npc:{self.slug}", **details}
-        self.stage.minds.live({self.mind_id: [(kind, data)]}, now=now)
+        self._stage.minds.live({self.mind_id: [(kind, data)]}, now=now)
         metadata = self._metadata()
         return Outcome(
             interaction=self.interaction,
@@ -362,12 +369,8 @@ def think(
         UnknownName: *location* is not a place of the content (TB105).
     """
     if character not in stage.pack.characters:
-        close = nearest(character, stage.pack.characters)
-        known = ", ".join(stage.pack.characters)
-        raise UsageFault(
-            f"there is no player character {character!r}",
-            hint=f"did you mean {close[0]}?" if close else f"known: {known}",
-        )
+        hint = did_you_mean(character, stage.pack.characters)
+        raise UsageFault(f"there is no player character {character!r}", hint=hint)
     stage.checked("triggers", (trigger,))
     now = stage.next_tick(mind)
     if tick is not None:

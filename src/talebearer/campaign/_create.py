@@ -8,9 +8,9 @@ import unicodedata
 from importlib.resources import as_file, files
 
 from talebearer.campaign._config import config_template
-from talebearer.campaign._layout import CONFIG_NAME, Layout, write_whole
+from talebearer.campaign._layout import Layout, write_whole
 from talebearer.content import write_default_enums, write_schemas
-from talebearer.errors import InvalidId, UsageFault, nearest
+from talebearer.errors import InvalidId, UsageFault, did_you_mean
 from talebearer.vocabulary import SOURCE_ID, fullmatch
 
 TEMPLATES = ("drowned-bell",)
@@ -50,24 +50,21 @@ def make_empty(layout: Layout, *, title: str, campaign_id: str) -> None:
 
 
 def unpack_template(layout: Layout, template: str) -> None:
-    """Copy a bundled campaign, its settings last.
+    """Copy a bundled campaign beside its place, then put it there.
 
     Raises:
         UsageFault: There is no such template (TB111).
     """
     if template not in TEMPLATES:
-        close = nearest(template, TEMPLATES)
-        hint = f"did you mean {close[0]}?" if close else f"bundled: {', '.join(TEMPLATES)}"
+        hint = did_you_mean(template, TEMPLATES)
         raise UsageFault(f"no bundled campaign is called {template!r}", hint=hint)
+    part = layout.folder.with_name(layout.folder.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)
     with as_file(files("talebearer").joinpath("bundled", template)) as bundled:
-        shutil.copytree(
-            bundled,
-            layout.folder,
-            dirs_exist_ok=True,
-            ignore=shutil.ignore_patterns(CONFIG_NAME, "expected"),
-        )
-        shutil.copyfile(bundled / CONFIG_NAME, layout.config)
-    write_schemas(layout.folder / "content" / "_schema")
+        shutil.copytree(bundled, part, ignore=shutil.ignore_patterns("expected"))
+    write_schemas(part / "content" / "_schema")
+    # A rename takes the place of an empty folder; a cut-off copy leaves only the part behind.
+    part.replace(layout.folder)
 
 
 def id_from(title: str) -> str:

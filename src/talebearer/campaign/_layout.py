@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from talebearer.errors import StoreFull, StoreUnavailable
 
@@ -51,16 +54,75 @@ def write_whole(path: Path, data: bytes) -> None:
         StoreFull: The disk is full; nothing is left behind (TB206).
         StoreUnavailable: The file system refuses (TB210).
     """
-    part = path.with_name(path.name + ".part")
+    with StagedFiles() as files:
+        files.put(path, data)
+        files.commit()
+
+
+class StagedFiles:
+    """Files that lie beside their places until :meth:`commit` puts all of them there.
+
+    Use it as a context manager: what was not committed is removed.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[Path, Path]] = []
+        self._dropped: list[Path] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for part, _target in self._parts:
+            part.unlink(missing_ok=True)
+        self._parts.clear()
+
+    def put(self, target: Path, data: bytes) -> None:
+        """Write *data* beside *target*, down to the disk.
+
+        Raises:
+            StoreFull: The disk is full (TB206).
+            StoreUnavailable: The file system refuses (TB210).
+        """
+        part = target.with_name(target.name + ".part")
+        self._parts.append((part, target))
+        with file_faults(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with part.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+
+    def drop(self, path: Path) -> None:
+        """Remove *path* when the others take their places."""
+        self._dropped.append(path)
+
+    def commit(self) -> None:
+        """Put every file in its place.
+
+        Raises:
+            StoreUnavailable: The file system refuses (TB210).
+        """
+        for part, target in self._parts:
+            with file_faults(target):
+                part.replace(target)
+        self._parts.clear()
+        for path in self._dropped:
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def file_faults(path: Path) -> Iterator[None]:
+    """Turn what the file system says of *path* into this program's errors.
+
+    Raises:
+        StoreFull: The disk is full (TB206).
+        StoreUnavailable: Anything else (TB210).
+    """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
+        yield
     except OSError as error:
-        part.unlink(missing_ok=True)
+        where = error.filename or path
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise StoreFull(f"no space for {path}") from error
-        raise StoreUnavailable(f"{path} cannot be written: {error.strerror}") from error
+            raise StoreFull(f"no space for {where}") from error
+        raise StoreUnavailable(f"{where} cannot be written: {error.strerror}") from error

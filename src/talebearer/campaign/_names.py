@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from talebearer.errors import UnknownName, nearest
+from talebearer.errors import UnknownName, did_you_mean
 from talebearer.lines import Pack, Profile
 
 
@@ -16,24 +16,26 @@ class Npc:
 
     Attributes:
         slug: Its slug.
-        name: Canonical name, or the profile's.
+        name: The canonical name that it was met under first, or the profile's.
+        names: All canonical names that it was met under.
         profile: The content's profile, if there is one.
         met: Whether a recorded session has the name.
     """
 
     slug: str
     name: str
+    names: tuple[str, ...]
     profile: Profile | None
     met: bool
 
 
-def everybody(met: Mapping[str, str], pack: Pack) -> dict[str, Npc]:
-    """Return slug to NPC of all that were met (slug to name) or have a profile."""
+def everybody(met: Mapping[str, tuple[str, ...]], pack: Pack) -> dict[str, Npc]:
+    """Return slug to NPC of all that were met (slug to names) or have a profile."""
     npcs: dict[str, Npc] = {}
     for slug in sorted({*met, *pack.profiles}):
         profile = pack.profiles.get(slug)
-        name = met.get(slug) or (profile.name if profile else slug)
-        npcs[slug] = Npc(slug=slug, name=name, profile=profile, met=slug in met)
+        names = met.get(slug) or ((profile.name if profile else slug),)
+        npcs[slug] = Npc(slug=slug, name=names[0], names=names, profile=profile, met=slug in met)
     return npcs
 
 
@@ -47,7 +49,7 @@ def find_npc(asked: str, npcs: Mapping[str, Npc]) -> Npc:
     for npc in npcs.values():
         aliases = npc.profile.aliases if npc.profile else ()
         own = npc.profile.name if npc.profile else npc.name
-        for word in (npc.slug, f"npc:{npc.slug}", npc.name, own, *aliases):
+        for word in (npc.slug, f"npc:{npc.slug}", *npc.names, own, *aliases):
             index.setdefault(_fold(word), set()).add(npc.slug)
     slugs = sorted(index.get(_fold(asked), ()))
     if len(slugs) == 1:
@@ -55,9 +57,8 @@ def find_npc(asked: str, npcs: Mapping[str, Npc]) -> Npc:
     if slugs:
         raise UnknownName(f"{asked!r} is several: {', '.join(slugs)}", hint="give the slug")
     names = {npc.name for npc in npcs.values()}
-    close = nearest(asked, names | set(npcs))
-    hint = f"did you mean {' or '.join(close)}?" if close else "list them: talebearer npcs"
-    raise UnknownName(f"nobody is called {asked!r}", hint=hint, data={"nearest": list(close)})
+    hint = did_you_mean(asked, names | set(npcs), otherwise="list them: talebearer npcs")
+    raise UnknownName(f"nobody is called {asked!r}", hint=hint)
 
 
 def _fold(text: str) -> str:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from talebearer.campaign._book import Book
 from talebearer.campaign._names import Npc
 from talebearer.campaign._record import view_occurrence
-from talebearer.campaign._records import StoredOccurrence
 from talebearer.campaign._views import (
     FactView,
     InteractionView,
@@ -16,6 +14,7 @@ from talebearer.campaign._views import (
     OccurrenceView,
     Recollection,
 )
+from talebearer.campaign.records import Book, StoredOccurrence
 from talebearer.lines import Pack
 from talebearer.memory import KnowledgeGraph, Mind
 from talebearer.vocabulary import OccurrenceKind
@@ -28,7 +27,7 @@ def npc_views(book: Book, npcs: Mapping[str, Npc], mind: Mind) -> tuple[NpcView,
     by_slug: dict[str, list[StoredOccurrence]] = {}
     for item in book.occurrences():
         by_slug.setdefault(item.slug, []).append(item)
-    sessions = book.sessions()
+    registries = {record.id: set(book.registry(record.id)) for record in book.sessions()}
     views = []
     for npc in npcs.values():
         if not npc.met:
@@ -41,7 +40,9 @@ def npc_views(book: Book, npcs: Mapping[str, Npc], mind: Mind) -> tuple[NpcView,
                 name=npc.name,
                 slug=npc.slug,
                 profiled=npc.profile is not None,
-                sessions=tuple(record.id for record in sessions if npc.name in record.npcs),
+                sessions=tuple(
+                    session for session, names in registries.items() if names & set(npc.names)
+                ),
                 kinds={kind.value: counted[kind] for kind in OccurrenceKind if counted[kind]},
                 relationship=entity.relationship_state.value if entity else UNKNOWN,
                 confidence=entity.confidence.value if entity else None,

@@ -1,25 +1,45 @@
-"""Recording: a transcript becomes artifacts, occurrences, events and memory, in one transaction."""
+"""Recording: a transcript becomes artifacts, occurrences, events and memory, in one transaction.
+
+First everything is decided (:class:`RecordPlan`), then it is written: files for people are put
+beside their places, the store commits, the files take their places. A fault before the commit
+leaves all as it was.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from talebearer.campaign import _ids, _records
-from talebearer.campaign._book import ARTIFACT, KNOWLEDGE, Book, SessionRecord
 from talebearer.campaign._config import CampaignConfig
-from talebearer.campaign._enter import EnteringSession, drop_session_events
-from talebearer.campaign._layout import Layout, write_whole
-from talebearer.campaign._minds import Minds
+from talebearer.campaign._layout import Layout, StagedFiles, write_whole
 from talebearer.campaign._quotes import quote_units, quotes_of
-from talebearer.campaign._records import StoredOccurrence
 from talebearer.campaign._views import OccurrenceView, Recording, SpeakerView
-from talebearer.errors import AlreadyRecorded
-from talebearer.extraction import Extraction, Glossary, run, unknown_speakers
+from talebearer.campaign.records import (
+    ARTIFACT,
+    KNOWLEDGE,
+    Book,
+    EnteringSession,
+    Minds,
+    OccurrenceKey,
+    SessionRecord,
+    StoredOccurrence,
+    drop_session_events,
+    ids,
+    values,
+)
+from talebearer.errors import AlreadyRecorded, UsageFault, did_you_mean
+from talebearer.extraction import (
+    EXTRACTORS,
+    Artifact,
+    Extraction,
+    Glossary,
+    run,
+    unknown_speakers,
+)
 from talebearer.lines import Pack
 from talebearer.memory import SourceRef, slug_of
 from talebearer.transcripts import Transcript, load
@@ -28,6 +48,35 @@ from talebearer.vocabulary import OccurrenceKind
 ProgressCallback = Callable[[str, int, int], None]
 
 MEDIA_TYPES = {"webvtt": "text/vtt", "text": "text/plain"}
+INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordPlan:
+    """Everything that one recording will write.
+
+    Attributes:
+        session: The session as the store will have it.
+        data: The transcript's bytes.
+        extraction: What was extracted from them.
+        slugs: Registry name to slug.
+        occurrences: In artifact order.
+        former: The session's occurrences until now, by what stays the same.
+        replaces: Whether the session is recorded already.
+    """
+
+    session: SessionRecord
+    data: bytes
+    extraction: Extraction
+    slugs: Mapping[str, str]
+    occurrences: tuple[StoredOccurrence, ...]
+    former: Mapping[OccurrenceKey, StoredOccurrence]
+    replaces: bool
+
+    @property
+    def extractor(self) -> str:
+        """Who extracted, as ``rules/1``."""
+        return extractor_name(self.extraction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +87,7 @@ class Recorder:
     minds: Minds
     config: CampaignConfig
     layout: Layout
-    pack: Pack
+    cast: Pack
 
     def record(
         self,
@@ -52,12 +101,17 @@ class Recorder:
         progress: ProgressCallback | None,
     ) -> Recording:
         """Record the transcript at *path*; see :meth:`Campaign.record`."""
+        chosen = extractor or self.config.extractor
+        if chosen not in EXTRACTORS:
+            hint = did_you_mean(chosen, EXTRACTORS)
+            raise UsageFault(f"there is no extractor {chosen!r}", hint=hint)
         data, transcript = load(
             path, source_id=session, format=format, size_bytes_max=size_bytes_max
         )
         existing = self.book.session(transcript.source_id)
         if existing is not None and not replace:
             if existing.digest == transcript.digest:
+                self._heal(existing, data)
                 return self._view(existing, transcript, file=path.name, already=True)
             raise AlreadyRecorded(
                 f"session {existing.id!r} holds {existing.file} ({existing.digest[:19]}…), "
@@ -69,28 +123,23 @@ class Recorder:
             transcript,
             self.config.roster,
             glossary=self.glossary(),
-            extractor=extractor or self.config.extractor,
+            extractor=chosen,
             progress=progress,
         )
-        work = _Work(self, transcript, data, path.name, extraction, existing, progress)
-        try:
-            record = work.store()
-        finally:
-            # Whether it was stored or rolled back, what is kept in memory may be out of date.
-            self.book.forget(transcript.source_id)
-            self.minds.forget(self.minds.ids())
+        plan = self._plan(transcript, data, path.name, extraction=extraction, existing=existing)
+        self._carry_out(plan, progress)
         return self._view(
-            record,
+            plan.session,
             transcript,
             file=path.name,
-            replaced=existing is not None,
+            replaced=plan.replaces,
             problems=extraction.problems,
         )
 
     def glossary(self) -> Glossary:
         """Return the spellings to look up: campaign.toml's glossary and the profiles' names."""
         merged: dict[str, list[str]] = {
-            profile.name: list(profile.aliases) for profile in self.pack.profiles.values()
+            profile.name: list(profile.aliases) for profile in self.cast.profiles.values()
         }
         for name, spellings in self.config.glossary.items():
             merged.setdefault(name, []).extend(spellings)
@@ -101,9 +150,176 @@ class Recorder:
             if other.digest == transcript.digest and other.id != transcript.source_id:
                 raise AlreadyRecorded(
                     f"the same bytes are recorded as session {other.id!r}",
-                    hint=f"nothing needs to be done; see `talebearer recall` for {other.id}",
+                    hint=f"nothing needs to be done; they are in the campaign as {other.id}",
                     data={"session": other.id, "digest": other.digest},
                 )
+
+    # --- deciding ------------------------------------------------------------------------------
+
+    def _plan(
+        self,
+        transcript: Transcript,
+        data: bytes,
+        file: str,
+        *,
+        extraction: Extraction,
+        existing: SessionRecord | None,
+    ) -> RecordPlan:
+        record = SessionRecord(
+            id=transcript.source_id,
+            ordinal=existing.ordinal if existing else self._ordinal(transcript.source_id),
+            file=file,
+            format=transcript.format,
+            digest=transcript.digest,
+            unit_count=len(transcript.units),
+        )
+        slugs = self._slugs(extraction)
+        return RecordPlan(
+            session=record,
+            data=data,
+            extraction=extraction,
+            slugs=slugs,
+            occurrences=_occurrences(record.id, extraction, slugs),
+            former={item.key: item for item in self.book.occurrences(record.id)},
+            replaces=existing is not None,
+        )
+
+    def _ordinal(self, session: str) -> int:
+        """Return the session's place: campaign.toml's, else the next; never one that is taken."""
+        listed = self.config.sessions
+        taken = {record.ordinal for record in self.book.sessions()}
+        if session in listed and listed.index(session) + 1 not in taken:
+            return listed.index(session) + 1
+        return max([len(listed), *taken]) + 1
+
+    def _slugs(self, extraction: Extraction) -> dict[str, str]:
+        """Return the registry's names with their slugs: the one that a name has, else a new one."""
+        known = {name: slug for slug, names in self.book.npc_names().items() for name in names}
+        profiles = {
+            slug: (profile.name, *profile.aliases) for slug, profile in self.cast.profiles.items()
+        }
+        slugs: dict[str, str] = {}
+        for npc in extraction.registry.payload["npcs"]:
+            name = npc["name"]
+            taken = {*known.values(), *slugs.values()}
+            slugs[name] = known.get(name) or slug_of(name, taken=taken, profiles=profiles)
+        return slugs
+
+    # --- writing -------------------------------------------------------------------------------
+
+    def _carry_out(self, plan: RecordPlan, progress: ProgressCallback | None) -> None:
+        tell = progress or _silent
+        tell("storing", 0, 1)
+        with StagedFiles() as files:
+            self._stage(files, plan)
+            try:
+                with self.book.batch():
+                    self._put_artifacts(plan)
+                    for name, slug in plan.slugs.items():
+                        self.book.put_npc(slug, name)
+                    self._put_occurrences(plan)
+                    self._put_events(plan)
+            finally:
+                # Whether it was stored or rolled back, what is in memory may be out of date.
+                self.book.forget(plan.session.id)
+                self.minds.forget()
+            files.commit()
+        tell("storing", 1, 1)
+
+    def _copy_path(self, record: SessionRecord) -> Path:
+        return self.layout.transcripts / f"{record.id}{Path(record.file).suffix or '.txt'}"
+
+    def _heal(self, record: SessionRecord, data: bytes) -> None:
+        """Put the transcript's copy back if it is gone; the store has its own bytes."""
+        if not self._copy_path(record).exists():
+            write_whole(self._copy_path(record), data)
+
+    def _stage(self, files: StagedFiles, plan: RecordPlan) -> None:
+        """Put the files for people beside their places."""
+        session, target = plan.session.id, self._copy_path(plan.session)
+        files.put(target, plan.data)
+        for former in self.layout.transcripts.glob(f"{session}.*"):
+            if former.stem == session and former != target:
+                files.drop(former)
+        manifest = {**plan.extraction.manifest, "session": session}
+        files.put(
+            self.layout.runs / f"{session}.manifest.json", orjson.dumps(manifest, option=INDENTED)
+        )
+
+    def _put_artifacts(self, plan: RecordPlan) -> None:
+        record, extraction = plan.session, plan.extraction
+        writer = self.book.writer(session=record.id)
+        facts = {
+            "session": record.id,
+            "ordinal": record.ordinal,
+            "format": record.format,
+            "unit_count": record.unit_count,
+        }
+        self._upload(
+            ids.transcript_id(record.id),
+            plan.data,
+            name=record.file,
+            media_type=MEDIA_TYPES.get(record.format, "application/json"),
+            metadata=writer.artifact(kind="imported", extensions={values.TRANSCRIPT_KEY: facts}),
+        )
+        consumed: dict[str, str] = {"transcript": record.digest}
+        for entity_id, artifact in (
+            (ids.registry_id(record.id), extraction.registry),
+            (ids.interactions_id(record.id), extraction.interactions),
+        ):
+            extensions = {values.EXTRACTION_KEY: _made_by(plan, artifact, consumed)}
+            self._upload(
+                entity_id,
+                artifact.encode(),
+                name=f"{entity_id.replace(':', '-')}.json",
+                media_type=artifact.media_type,
+                metadata=writer.artifact(kind="derived", extensions=extensions),
+            )
+            consumed = {**consumed, "registry": extraction.registry.digest}
+
+    def _upload(
+        self, entity_id: str, data: bytes, *, name: str, media_type: str, metadata: Any
+    ) -> None:
+        found = self.book.find(ARTIFACT, entity_id)
+        meta = self.book.meta
+        if found is not None:
+            meta = {**meta, "base_versions": [found.version]}
+        self.book.store.upload(
+            meta, data, media_type=media_type, name=name, metadata=metadata, id=entity_id
+        )
+
+    def _put_occurrences(self, plan: RecordPlan) -> None:
+        session = plan.session.id
+        writer = self.book.writer(session=session)
+        artifacts = (
+            (ids.transcript_id(session), "source"),
+            (ids.interactions_id(session), "source"),
+        )
+        for occurrence in plan.occurrences:
+            value = values.occurrence_value(writer, occurrence, artifacts=artifacts)
+            self.book.put(KNOWLEDGE, occurrence.id, value)
+        if plan.replaces:
+            drop_session_events(self.book, session)
+        kept = {occurrence.id for occurrence in plan.occurrences}
+        for item in plan.former.values():
+            if item.id not in kept:
+                self.book.drop(KNOWLEDGE, item.id)
+
+    def _put_events(self, plan: RecordPlan) -> None:
+        """Put the session into the party's memory, and let the clock run on after it."""
+        record = plan.session
+        entering = EnteringSession(
+            minds=self.minds,
+            session=record.id,
+            base_tick=record.base_tick,
+            artifact_digest=plan.extraction.interactions.digest,
+        )
+        mind = entering.enter(plan.occurrences, plan.former)
+        now = self.book.now()
+        now.tick = max(now.tick, mind.tick, record.base_tick + record.unit_count)
+        self.book.put_now(now)
+
+    # --- showing -------------------------------------------------------------------------------
 
     def _view(
         self,
@@ -136,7 +352,7 @@ class Recorder:
                 )
                 for speaker in unknown
             ),
-            npcs=record.npcs,
+            npcs=self.book.registry(record.id),
             occurrences=tuple(
                 view_occurrence(item, transcript) for item in self.book.occurrences(record.id)
             ),
@@ -160,202 +376,43 @@ def view_occurrence(item: StoredOccurrence, transcript: Transcript) -> Occurrenc
     )
 
 
-@dataclass(slots=True)
-class _Work:
-    """One recording on its way into the store."""
+def extractor_name(extraction: Extraction) -> str:
+    """Return who extracted, as ``rules/1``."""
+    extractor = extraction.manifest["extractor"]
+    return f"{extractor['name']}/{extractor['version']}"
 
-    recorder: Recorder
-    transcript: Transcript
-    data: bytes
-    file: str
-    extraction: Extraction
-    existing: SessionRecord | None
-    progress: ProgressCallback | None
-    slugs: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def book(self) -> Book:
-        return self.recorder.book
-
-    @property
-    def session(self) -> str:
-        return self.transcript.source_id
-
-    @property
-    def _extractor(self) -> str:
-        """Who extracted, as ``rules/1``."""
-        extractor = self.extraction.manifest["extractor"]
-        return f"{extractor['name']}/{extractor['version']}"
-
-    def store(self) -> SessionRecord:
-        """Write everything in one transaction, and the files for people around it.
-
-        The transcript's copy and the manifest are written before the commit, since they harm
-        nobody when the commit fails; what counts is in the store.
-        """
-        old = {item.key: item for item in self.book.occurrences(self.session)}
-        occurrences = self._occurrences()
-        record = self._session_record()
-        layout = self.recorder.layout
-        suffix = Path(self.file).suffix or ".txt"
-        write_whole(layout.transcripts / f"{self.session}{suffix}", self.data)
-        manifest = {**self.extraction.manifest, "session": self.session}
-        options = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
-        write_whole(
-            layout.runs / f"{self.session}.manifest.json", orjson.dumps(manifest, option=options)
-        )
-        self._report("storing", 0)
-        with self.book.batch():
-            self._put_artifacts(record)
-            self._put_npcs()
-            self._put_occurrences(occurrences, old)
-            self._put_events(occurrences, old)
-        self._report("storing", 1)
-        return record
-
-    def _report(self, stage: str, done: int) -> None:
-        if self.progress is not None:
-            self.progress(stage, done, 1)
-
-    def _session_record(self) -> SessionRecord:
-        return SessionRecord(
-            id=self.session,
-            ordinal=self.existing.ordinal if self.existing else self._ordinal(),
-            file=self.file,
-            format=self.transcript.format,
-            digest=self.transcript.digest,
-            unit_count=len(self.transcript.units),
-            extractor=self._extractor,
-            npcs=tuple(npc["name"] for npc in self.extraction.registry.payload["npcs"]),
-        )
-
-    def _ordinal(self) -> int:
-        """Return the session's place: campaign.toml's order, others in order of recording."""
-        listed = self.recorder.config.sessions
-        if self.session in listed:
-            return listed.index(self.session) + 1
-        taken = [record.ordinal for record in self.book.sessions()]
-        return max([len(listed), *taken]) + 1
-
-    def _put_artifacts(self, record: SessionRecord) -> None:
-        writer = self.book.writer(session=self.session)
-        facts = {
-            "session": record.id,
-            "ordinal": record.ordinal,
-            "format": record.format,
-            "unit_count": record.unit_count,
-            "extractor": record.extractor,
-            "npcs": list(record.npcs),
-        }
-        self._upload(
-            _ids.transcript_id(self.session),
-            self.data,
-            name=self.file,
-            media_type=MEDIA_TYPES.get(self.transcript.format, "application/json"),
-            metadata=writer.artifact(kind="imported", extensions={_records.TRANSCRIPT_KEY: facts}),
-        )
-        for entity_id, artifact in (
-            (_ids.registry_id(self.session), self.extraction.registry),
-            (_ids.interactions_id(self.session), self.extraction.interactions),
-        ):
-            made_by = {
-                "extractor": record.extractor,
-                "draft": self.extraction.manifest["draft"],
-                "kind": artifact.kind.value,
-                "schema_id": artifact.schema_id,
-                "schema_name": artifact.schema_name,
-                "schema_version": artifact.schema_version,
-                **artifact.metadata,
-            }
-            self._upload(
-                entity_id,
-                artifact.encode(),
-                name=f"{entity_id.replace(':', '-')}.json",
-                media_type=artifact.media_type,
-                metadata=writer.artifact(
-                    kind="derived", extensions={_records.EXTRACTION_KEY: made_by}
-                ),
-            )
-
-    def _upload(
-        self, entity_id: str, data: bytes, *, name: str, media_type: str, metadata: Any
-    ) -> None:
-        found = self.book.find(ARTIFACT, entity_id)
-        meta = self.book.meta
-        if found is not None:
-            meta = {**meta, "base_versions": [found.version]}
-        self.book.store.upload(
-            meta, data, media_type=media_type, name=name, metadata=metadata, id=entity_id
-        )
-
-    def _put_npcs(self) -> None:
-        for name, slug in self.slugs.items():
-            self.book.put_npc(slug, name)
-
-    def _slug(self, name: str) -> str:
-        """Return the slug of *name*: the one that it has, else a new one that is then kept."""
-        if not self.slugs:
-            self.slugs = {name: slug for slug, name in self.book.npc_names().items()}
-        if name not in self.slugs:
-            profiles = {
-                slug: (profile.name, *profile.aliases)
-                for slug, profile in self.recorder.pack.profiles.items()
-            }
-            taken = set(self.slugs.values())
-            self.slugs[name] = slug_of(name, taken=taken, profiles=profiles)
-        return self.slugs[name]
-
-    def _occurrences(self) -> list[StoredOccurrence]:
-        for npc in self.extraction.registry.payload["npcs"]:
-            self._slug(npc["name"])
-        return [
-            self._occurrence(item) for item in self.extraction.interactions.payload["interactions"]
-        ]
-
-    def _occurrence(self, item: Mapping[str, Any]) -> StoredOccurrence:
-        canonical = orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
-        return StoredOccurrence(
-            id=_ids.occurrence_id(self.session, canonical),
-            session=self.session,
+def _occurrences(
+    session: str, extraction: Extraction, slugs: Mapping[str, str]
+) -> tuple[StoredOccurrence, ...]:
+    return tuple(
+        StoredOccurrence(
+            id=ids.occurrence_id(session, orjson.dumps(item, option=orjson.OPT_SORT_KEYS)),
+            session=session,
             name=item["name"],
-            slug=self._slug(item["name"]),
+            slug=slugs[item["name"]],
             kind=OccurrenceKind(item["kind"]),
             source_refs=tuple(SourceRef(**ref) for ref in item["source_refs"]),
-            draft=self.extraction.manifest["draft"],
-            extractor=self._extractor,
+            draft=extraction.manifest["draft"],
+            extractor=extractor_name(extraction),
         )
+        for item in extraction.interactions.payload["interactions"]
+    )
 
-    def _put_occurrences(
-        self, occurrences: list[StoredOccurrence], old: Mapping[Any, StoredOccurrence]
-    ) -> None:
-        writer = self.book.writer(session=self.session)
-        artifacts = (
-            (_ids.transcript_id(self.session), "source"),
-            (_ids.interactions_id(self.session), "source"),
-        )
-        for occurrence in occurrences:
-            value = _records.occurrence_value(writer, occurrence, artifacts=artifacts)
-            self.book.put(KNOWLEDGE, occurrence.id, value)
-        kept = {occurrence.id for occurrence in occurrences}
-        vanished = [item.id for item in old.values() if item.id not in kept]
-        if self.existing is not None:
-            drop_session_events(self.book, self.session)
-        for entity_id in vanished:
-            self.book.drop(KNOWLEDGE, entity_id)
 
-    def _put_events(
-        self, occurrences: list[StoredOccurrence], old: Mapping[Any, StoredOccurrence]
-    ) -> None:
-        """Put the session into the party's memory, and let the clock run on after it."""
-        record = self.book.session(self.session)
-        assert record is not None, "the transcript's record is written before its events"
-        entering = EnteringSession(
-            minds=self.recorder.minds,
-            session=self.session,
-            base_tick=record.base_tick,
-            artifact_digest=self.extraction.interactions.digest,
-        )
-        mind = entering.enter(occurrences, old)
-        now = self.book.now()
-        now.tick = max(now.tick, mind.tick, record.base_tick + record.unit_count)
-        self.book.put_now(now)
+def _made_by(plan: RecordPlan, artifact: Artifact, consumed: Mapping[str, str]) -> dict[str, Any]:
+    """Return where an artifact comes from: who made it, its contract, and what it consumed."""
+    return {
+        "extractor": plan.extractor,
+        "draft": plan.extraction.manifest["draft"],
+        "kind": artifact.kind.value,
+        "schema_id": artifact.schema_id,
+        "schema_name": artifact.schema_name,
+        "schema_version": artifact.schema_version,
+        "consumed": dict(consumed),
+        **artifact.metadata,
+    }
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """Tell nobody."""

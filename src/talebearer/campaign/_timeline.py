@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from talebearer.campaign._minds import Minds
 from talebearer.campaign._views import EventView
+from talebearer.campaign.records import Minds
 from talebearer.errors import UnknownReference
 from talebearer.lines import Pack
 from talebearer.memory import Event
@@ -18,14 +18,14 @@ def timeline(minds: Minds, pack: Pack, mind: str) -> tuple[EventView, ...]:
 def _view(event: Event, pack: Pack) -> EventView:
     data = event.data
     target = data.get("target") or (f"npc:{data['speaker']}" if data.get("speaker") else None)
-    reference = None
+    reference, known = None, True
     text = event.kind.value.replace("_", " ")
     if event.kind == EventKind.LINE_FIRED:
         reference = f"{data['pool']}:{data['line']}"
         try:
             text = pack.line(data["pool"], data["line"]).text
         except UnknownReference:
-            text = "(a line that the content no longer has)"
+            text, known = "a line that the content no longer has", False
     elif event.kind == EventKind.FACT_LEARNED:
         reference = data["fact_id"]
         text = pack.facts.get(reference, reference)
@@ -39,4 +39,5 @@ def _view(event: Event, pack: Pack) -> EventView:
         target=target.removeprefix("npc:") if target else None,
         text=text,
         reference=reference,
+        known=known,
     )

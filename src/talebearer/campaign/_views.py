@@ -316,8 +316,8 @@ class Evidence:
     """One step of the answer to "why", with what it rests on.
 
     Attributes:
-        kind: ``line``, ``gate``, ``fact``, ``interaction``, ``entity``, ``event``,
-            ``occurrence``, ``transcript`` or ``unit``.
+        kind: ``line``, ``scene``, ``gate``, ``draw``, ``fact``, ``interaction``, ``entity``,
+            ``event``, ``occurrence``, ``transcript`` or ``unit``.
         id: Its id, where it has one.
         text: One sentence for people.
         children: What it rests on.
@@ -339,7 +339,8 @@ class EventView:
         kind: What happened.
         target: The NPC's slug, for events that have one.
         text: The line that was said or thought; else a few words.
-        reference: ``POOL:LINE`` of a line, or the id of the conversation that began.
+        reference: ``POOL:LINE`` of a line, the id of the conversation that began, or of the fact.
+        known: Whether the content still has the line.
     """
 
     stream: str
@@ -348,3 +349,4 @@ class EventView:
     target: str | None
     text: str
     reference: str | None
+    known: bool = True

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from talebearer.campaign._book import Book
-from talebearer.campaign._minds import Minds
 from talebearer.campaign._quotes import quote_units
-from talebearer.campaign._records import StoredOccurrence
 from talebearer.campaign._views import Evidence, Quote
-from talebearer.errors import UnknownReference, nearest
+from talebearer.campaign.records import Book, Minds, StoredOccurrence
+from talebearer.errors import UnknownReference, did_you_mean
 from talebearer.lines import DialogueLine, Known, MonologueLine, Pack, look
 from talebearer.memory import EntityKnowledge, FactKnowledge, Mind, Provenance
 from talebearer.vocabulary import INTERACTION_ID, EventKind, fullmatch
@@ -64,14 +62,13 @@ class Investigator:
         candidates: list[str] = [*mind.graph.facts]
         candidates += [item.id for item in self.book.occurrences()]
         candidates += [line.id for pool in self._pools() for line in pool.lines]
-        close = nearest(reference, candidates)
         declared = self.pack.facts.get(reference)
         if declared is not None:
             return UnknownReference(
                 f"{mind.mind_id} does not know {reference} ({declared})",
                 hint="the catalogue has it, but nothing has told it yet",
             )
-        hint = f"did you mean {' or '.join(close)}?" if close else ""
+        hint = did_you_mean(reference, candidates, otherwise="see `talebearer recall NAME`")
         return UnknownReference(f"nothing is called {reference!r}", hint=hint)
 
     # --- lines ---------------------------------------------------------------------------------
@@ -169,7 +166,7 @@ class Investigator:
             id=fact_id,
             text=f"{mind.mind_id} {fact.confidence} {about or fact_id}, {how}, tick "
             f"{fact.acquired_tick}",
-            children=(*self._receipts(fact.provenance), *self._origin(mind, fact)),
+            children=(*self._receipts(fact.provenance), *self._origin(mind, fact_id)),
         )
 
     def _interaction(self, mind: Mind, fact_id: str, fact: FactKnowledge) -> Evidence:
@@ -190,16 +187,18 @@ class Investigator:
             children=tuple(children),
         )
 
-    def _origin(self, mind: Mind, fact: FactKnowledge) -> Iterable[Evidence]:
-        """Say which line told a live fact: the one that fired in the same tick."""
-        if fact.provenance:
-            return
-        for event, _ in self.minds.log(mind.mind_id):
-            if event.kind == EventKind.LINE_FIRED and event.tick == fact.acquired_tick:
-                pool, line_id = event.data["pool"], event.data["line"]
-                line = self._find_line(f"{pool}:{line_id}")
-                text = f"“{line[1].text}”" if line else "a line that the content no longer has"
-                yield Evidence(kind="line", id=f"{pool}:{line_id}", text=f"from the line {text}")
+    def _origin(self, mind: Mind, fact_id: str) -> Iterable[Evidence]:
+        """Say which lines told a fact live, each once, in the order in which they did."""
+        lines: dict[str, int] = {}
+        for event, pick in self.minds.log(mind.mind_id):
+            verdict = (pick or {}).get("verdict")
+            told = event.kind == EventKind.FACT_LEARNED and event.data["fact_id"] == fact_id
+            if told and verdict:
+                lines.setdefault(f"{verdict['pool']}:{verdict['line_id']}", event.tick)
+        for reference, tick in lines.items():
+            line = self._find_line(reference)
+            text = f"“{line[1].text}”" if line else "a line that the content no longer has"
+            yield Evidence(kind="line", id=reference, text=f"from the line {text}, at tick {tick}")
 
     def _entity(self, entity: EntityKnowledge) -> Evidence:
         return Evidence(

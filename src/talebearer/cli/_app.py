@@ -21,9 +21,16 @@ from talebearer.cli.commands import (
     why,
 )
 
+EXIT_CODES = (
+    "Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 store, 4 provider, 70 our bug, "
+    "130 interrupted."
+)
+
+
 app = typer.Typer(
     name="talebearer",
     help="Characters with a memory that has receipts: from transcripts to what a character says.",
+    epilog=EXIT_CODES,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -45,14 +52,11 @@ def _shared(
         bool, typer.Option("--debug", help="Print the full traceback of an error.")
     ] = False,
 ) -> None:
-    """Characters with a memory that has receipts.
-
-    Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 store, 4 provider, 70 our bug.
-    """
+    """Characters with a memory that has receipts."""
 
 
 COMMANDS = (init, record, npcs, recall, talk, think, why, lint, report, demo, doctor)
 COMMAND_NAMES = tuple(command.NAME for command in COMMANDS)
 
 for command in COMMANDS:
-    app.command(command.NAME, epilog=command.EXAMPLE)(command.run)
+    app.command(command.NAME, epilog=f"{command.EXAMPLE}\n\n{EXIT_CODES}")(command.run)

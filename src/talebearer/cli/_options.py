@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,11 +33,14 @@ NOW_VARIABLE = "TALEBEARER_NOW"
 SEED_VARIABLE = "TALEBEARER_SEED"
 
 
-def clock() -> Callable[[], int]:
-    """Return the clock in Unix milliseconds; ``TALEBEARER_NOW`` (ISO 8601 with a zone) fixes it."""
+def clock() -> Callable[[], int] | None:
+    """Return the clock that ``TALEBEARER_NOW`` (ISO 8601 with a zone) fixes, Unix milliseconds.
+
+    ``None`` leaves the clock to the campaign, which takes the system's.
+    """
     fixed = os.environ.get(NOW_VARIABLE)
     if not fixed:
-        return lambda: int(datetime.now(UTC).timestamp() * 1000)
+        return None
     try:
         moment = datetime.fromisoformat(fixed)
     except ValueError as error:

@@ -50,21 +50,43 @@ def compile_content(root: Path) -> Compiled:
     Source: the line-pool spec sections 3, 4 and 7; the design's L1, L8 and section 5.
     """
     checked = check_tree(root)
-    errors = [p for p in checked.problems if p.severity is Severity.ERROR]
+    _refuse_errors(checked.problems)
+    return _compiled(_pack(checked), checked.problems)
+
+
+def compile_cast(root: Path) -> Compiled:
+    """Return a pack without pools: the profiles, facts and enumerations of the folder *root*.
+
+    That is what names and places need; faults in pools do not matter to it.
+
+    Raises:
+        InvalidContent: A finding in a file of ``global/`` is an error (TB106).
+    """
+    checked = check_tree(root)
+    shared = f"{root.resolve().name}/global/"
+    problems = tuple(p for p in checked.problems if (p.where.file or "").startswith(shared))
+    _refuse_errors(problems)
+    return _compiled(_pack(checked, pools=False), problems)
+
+
+def _refuse_errors(problems: tuple[Problem, ...]) -> None:
+    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
     if errors:
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise InvalidContent(
             f"{errors[0].where}: {errors[0].message}{more}",
             hint=errors[0].hint,
-            data={"problems": [problem.as_json() for problem in checked.problems]},
+            data={"problems": [problem.as_json() for problem in problems]},
         )
-    pack = _pack(checked)
+
+
+def _compiled(pack: dict[str, Any], problems: tuple[Problem, ...]) -> Compiled:
     data = orjson.dumps(pack, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
     digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
-    return Compiled(pack=pack, data=data, digest=digest, problems=checked.problems)
+    return Compiled(pack=pack, data=data, digest=digest, problems=problems)
 
 
-def _pack(checked: Checked) -> dict[str, Any]:
+def _pack(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
     enums = checked.enums
     return {
         "format": PACK_FORMAT,
@@ -75,7 +97,7 @@ def _pack(checked: Checked) -> dict[str, Any]:
         "profiles": dict(sorted(_profiles(checked.documents))),
         "conditions": {},
         "pools": sorted(
-            (_pool(d) for d in checked.documents if d.file.kind in POOL_KINDS),
+            (_pool(d) for d in checked.documents if pools and d.file.kind in POOL_KINDS),
             key=lambda pool: str(pool["path"]),
         ),
     }

@@ -27,7 +27,18 @@ from talebearer.errors._input import (
     UsageFault,
 )
 from talebearer.errors._problem import Problem, Severity, Where
-from talebearer.errors._provider import UnknownProvider
+from talebearer.errors._provider import (
+    BadModelOutput,
+    CostLimitReached,
+    InputTruncated,
+    InvalidProvider,
+    NoRecording,
+    PriceUnknown,
+    ProviderBusy,
+    ProviderFailed,
+    ProviderNotInstalled,
+    UnknownProvider,
+)
 from talebearer.errors._store import (
     CursorExpired,
     ForeignDatabase,
@@ -42,7 +53,7 @@ from talebearer.errors._store import (
     UnsupportedPlacement,
     VersionConflict,
 )
-from talebearer.errors._suggest import nearest
+from talebearer.errors._suggest import did_you_mean, nearest
 from talebearer.errors._tree import (
     InputError,
     InternalError,
@@ -54,12 +65,15 @@ from talebearer.errors._tree import (
 __all__ = [
     "CATALOGUE",
     "AlreadyRecorded",
+    "BadModelOutput",
     "CampaignNotFound",
+    "CostLimitReached",
     "CursorExpired",
     "Entry",
     "ForeignDatabase",
     "IllegalTransition",
     "InputError",
+    "InputTruncated",
     "InternalError",
     "InvalidArtifact",
     "InvalidCampaign",
@@ -67,12 +81,18 @@ __all__ = [
     "InvalidEvent",
     "InvalidId",
     "InvalidPack",
+    "InvalidProvider",
     "InvalidRecord",
     "InvalidSave",
     "InvalidTranscript",
+    "NoRecording",
     "NotFound",
+    "PriceUnknown",
     "Problem",
+    "ProviderBusy",
     "ProviderError",
+    "ProviderFailed",
+    "ProviderNotInstalled",
     "SchemaTooNew",
     "SchemaTooOld",
     "Severity",
@@ -91,6 +111,7 @@ __all__ = [
     "UsageFault",
     "VersionConflict",
     "Where",
+    "did_you_mean",
     "findings_content",
     "findings_extraction",
     "findings_transcripts",

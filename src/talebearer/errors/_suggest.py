@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LISTED_MAX = 20
+
 
 def nearest(word: str, allowed: Iterable[str], *, count_max: int = 3) -> tuple[str, ...]:
     """Return up to *count_max* of *allowed* that look or begin like *word*, the best first.
@@ -19,3 +21,15 @@ def nearest(word: str, allowed: Iterable[str], *, count_max: int = 3) -> tuple[s
     if len(folded) >= 3:
         close += [name for name in by_folded if folded in name and name not in close]
     return tuple(by_folded[name] for name in close[:count_max])
+
+
+def did_you_mean(word: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
+    """Return a hint: the nearest of *allowed*, else *otherwise*, else what is allowed."""
+    words = sorted(allowed)
+    close = nearest(word, words)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    if otherwise or not words:
+        return otherwise
+    more = ", …" if len(words) > LISTED_MAX else ""
+    return f"allowed: {', '.join(words[:LISTED_MAX])}{more}"

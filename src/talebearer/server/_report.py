@@ -43,15 +43,13 @@ def render_report(campaign: Campaign) -> str:
     )
     occurrences = campaign.occurrences()
     npcs = campaign.npcs()
-    timeline = campaign.timeline()
-    live = tuple(event for event in timeline if event.stream == "live")
+    live = tuple(event for event in campaign.timeline() if event.stream == "live")
+    people = [campaign.recall(npc.slug) for npc in npcs]
     return environment.get_template("report.html.j2").render(
         name=campaign.config.name,
         sessions=[_session(record, occurrences) for record in campaign.sessions()],
         npcs=npcs,
-        people=[
-            campaign.recall(npc.slug) for npc in npcs if _worth_a_card(campaign.recall(npc.slug))
-        ],
+        people=[person for person in people if _worth_a_card(person)],
         live=live,
         facts=campaign.facts(),
         chains=_chains(campaign, live),

@@ -38,6 +38,8 @@ SESSIONS = ("session-01.json", "session-02.vtt")
 DEMO_SEED = "4"
 DEMO_NOW = "2026-01-01T20:00:00+00:00"
 NPC = "Maelis Brandt"
+THINKER = "Corin Ashdown"
+"""Who the content's `detective` is at this table."""
 BEFORE: tuple[tuple[str, ...], ...] = (("cargo",), ("personal",))
 AFTER: tuple[tuple[str, ...], ...] = (("trust",), ("cargo", "trust"), ("personal",))
 
@@ -85,9 +87,13 @@ def unpack(folder: Path) -> bool:
     Raises:
         UsageFault: *folder* holds something else (TB111).
     """
-    from talebearer.campaign import Campaign
+    from talebearer.campaign import Campaign, load_config
+    from talebearer.errors import UsageFault
 
     if (folder / "campaign.toml").is_file():
+        found = load_config(folder / "campaign.toml")
+        if found.id != BUNDLED:
+            raise UsageFault(f"{folder} is the campaign {found.id!r}", hint="name a new folder")
         return False
     Campaign.create(folder, template=BUNDLED, now_ms=clock(), id_salt=id_salt()).close()
     return True
@@ -181,7 +187,7 @@ _EVENT_WORDS: dict[str, str] = {
 
 
 def _show_event(event: EventView) -> None:
-    name = NPC if event.target else "Corin Ashdown"
+    name = NPC if event.target else THINKER
     words: Any = _EVENT_WORDS.get(event.kind)
     if words is not None:
         say(f"  {words.format(name=name)}  [{event.reference or event.tick}]", style="dim")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from talebearer.cli._options import CampaignOption, JsonOption, open_campaign
 from talebearer.cli._output import print_json, say
+
+if TYPE_CHECKING:
+    from talebearer.campaign import Campaign
 
 NAME = "report"
 EXAMPLE = "Example: talebearer report --output session-report.html"
@@ -30,19 +33,15 @@ def run(
         say(f"report: {path}")
 
 
-def write(campaign: object, output: Path | None = None) -> Path:
+def write(campaign: Campaign, output: Path | None = None) -> Path:
     """Render the report of an open campaign and return where it lies."""
-    from talebearer.campaign import Campaign
     from talebearer.errors import UsageFault
     from talebearer.server import render_report
 
-    assert isinstance(campaign, Campaign)
     path = output or campaign.folder / "runs" / "report.html"
-    if output is None:
-        path.parent.mkdir(exist_ok=True)
-    elif not path.parent.is_dir():
-        raise UsageFault(f"{path.parent} is not a folder", hint="make it first")
-    part = path.with_name(path.name + ".part")
-    part.write_text(render_report(campaign), encoding="utf-8")
-    part.replace(path)
+    if path.is_dir() or (output is not None and not path.parent.is_dir()):
+        wrong = path if path.is_dir() else path.parent
+        what = "is a folder" if path.is_dir() else "is not a folder"
+        raise UsageFault(f"{wrong} {what}", hint="name a file in a folder that exists")
+    campaign.write_file(path, render_report(campaign))
     return path

@@ -11,7 +11,7 @@ import typer
 
 from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
 from talebearer.cli._output import indented, print_evidence, print_json, say
-from talebearer.errors import TalebearerError, UsageFault, nearest
+from talebearer.errors import TalebearerError, UsageFault, did_you_mean
 
 if TYPE_CHECKING:
     from talebearer.campaign import Conversation, Outcome, Reply
@@ -99,16 +99,21 @@ class _Session:
             self._show(talk.say(*topics))
         elif word == "/mood":
             talk.mood(*(mood.strip() for mood in rest.split(",") if mood.strip()))
+            self._scene()
         elif word == "/at":
             talk.at(rest)
+            self._scene()
         elif word == "/wait":
             self._wait(rest)
+            self._scene()
         elif word == "/confront":
             self._change(talk.confront())
         elif word == "/why":
             self._why()
         elif word == "/help":
-            say(HELP)
+            self._help()
+        elif rest and word in COMMANDS:
+            raise UsageFault(f"{word} takes nothing after it, not {rest!r}", hint=f"write {word}")
         elif word == "/bye":
             self._change(talk.complete())
             return True
@@ -116,10 +121,24 @@ class _Session:
             self._change(talk.walk_away())
             return True
         else:
-            close = nearest(word, COMMANDS, count_max=1)
-            hint = f"did you mean {close[0]}?" if close else f"one of {' '.join(COMMANDS)}"
-            raise UsageFault(f"unknown command {word}", hint=hint)
+            raise UsageFault(f"unknown command {word}", hint=did_you_mean(word, COMMANDS))
         return False
+
+    def _scene(self) -> None:
+        """Say where things stand after a command that sets the scene."""
+        talk = self.conversation
+        if self.as_json:
+            scene = {"location": talk.location, "moods": talk.moods, "tick": talk.tick}
+            print_json({"turn": "scene", "scene": scene})
+        else:
+            mood = f", {', '.join(talk.moods)}" if talk.moods else ""
+            say(f"({talk.location}{mood}, tick {talk.tick})", style="dim")
+
+    def _help(self) -> None:
+        if self.as_json:
+            print_json({"turn": "help", "commands": list(COMMANDS)})
+        else:
+            say(HELP)
 
     def _wait(self, text: str) -> None:
         if not text.isascii() or not text.isdigit():

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from talebearer.campaign import _ids, _records
-from talebearer.campaign._book import KNOWLEDGE, RELATION, Book, Now
 from talebearer.campaign._config import TICKS_PER_SESSION
+from talebearer.campaign.records import ids, values
+from talebearer.campaign.records._book import KNOWLEDGE, RELATION, Book, Now
 from talebearer.memory import Applied, Event, Mind
 from talebearer.vocabulary import EventKind, RelationType
 
@@ -31,18 +31,20 @@ class Minds:
 
     book: Book
     _open: dict[str, Mind] = field(default_factory=dict)
-    _unsaved: dict[str, int] = field(default_factory=dict)
+    # Mind to the live events after its snapshot; None while it has no snapshot.
+    _unsaved: dict[str, int | None] = field(default_factory=dict)
 
     def get(self, mind: str) -> Mind:
         """Return what *mind* knows: its snapshot and the live events after it."""
         if mind not in self._open:
-            version = self.book.find(KNOWLEDGE, _ids.mind_record_id(mind))
+            version = self.book.find(KNOWLEDGE, ids.mind_record_id(mind))
             known = (
                 Mind(mind)
                 if version is None
-                else Mind.from_snapshot(_records.content_of(version.value))
+                else Mind.from_snapshot(values.content_of(version.value))
             )
-            self._unsaved[mind] = self._catch_up(known)
+            caught_up = self._catch_up(known)
+            self._unsaved[mind] = None if version is None else caught_up
             self._open[mind] = known
         return self._open[mind]
 
@@ -50,12 +52,12 @@ class Minds:
         """Apply the live events that *mind* lacks and return how many there were."""
         count = 0
         while True:
-            sequence = mind.next_sequence(_ids.LIVE)
-            entity_id = _ids.event_id(mind.mind_id, _ids.LIVE, sequence)
+            sequence = mind.next_sequence(ids.LIVE)
+            entity_id = ids.event_id(mind.mind_id, ids.LIVE, sequence)
             version = self.book.find(KNOWLEDGE, entity_id)
             if version is None:
                 return count
-            mind.apply(Event.from_json(_records.content_of(version.value)))
+            mind.apply(Event.from_json(values.content_of(version.value)))
             count += 1
 
     def ids(self) -> tuple[str, ...]:
@@ -69,8 +71,8 @@ class Minds:
         """Return a mind's log in its one order, see :func:`log_order`, each with its pick."""
         log: list[tuple[Event, Mapping[str, Any] | None]] = []
         for version in self.book.each(KNOWLEDGE, f"event:{mind}:"):
-            event = Event.from_json(_records.content_of(version.value))
-            pick = version.value["metadata"]["extensions"].get(_records.PICK_KEY)
+            event = Event.from_json(values.content_of(version.value))
+            pick = version.value["metadata"]["extensions"].get(values.PICK_KEY)
             log.append((event, pick))
         return sorted(log, key=lambda item: log_order(item[0]))
 
@@ -78,17 +80,17 @@ class Minds:
         """Keep one event of *mind*, and lead from it to the occurrence that proves it."""
         receipt = event.provenance
         writer = self.book.writer(session=receipt.session if receipt else None, mind=mind)
-        entity_id = _ids.event_id(mind, event.stream, event.sequence)
-        self.book.put(KNOWLEDGE, entity_id, _records.event_value(writer, event, pick=pick))
+        entity_id = ids.event_id(mind, event.stream, event.sequence)
+        self.book.put(KNOWLEDGE, entity_id, values.event_value(writer, event, pick=pick))
         if receipt is not None:
             relation = writer.relation(RelationType.DERIVED_FROM, entity_id, receipt.occurrence)
-            self.book.put(RELATION, _ids.derivation_id(entity_id), relation)
+            self.book.put(RELATION, ids.derivation_id(entity_id), relation)
 
     def put_snapshot(self, mind: Mind) -> None:
         """Keep a mind's snapshot, and take it as what the mind knows from now on."""
         writer = self.book.writer(mind=mind.mind_id)
-        value = _records.mind_value(writer, mind)
-        self.book.put(KNOWLEDGE, _ids.mind_record_id(mind.mind_id), value)
+        value = values.mind_value(writer, mind)
+        self.book.put(KNOWLEDGE, ids.mind_record_id(mind.mind_id), value)
         self._open[mind.mind_id] = mind
         self._unsaved[mind.mind_id] = 0
 
@@ -104,7 +106,7 @@ class Minds:
         Args:
             drafts: Mind id to its events, in order.
             now: The clock after them; kept too.
-            pick: What the first event of the first mind rested on, when it is a picked line.
+            pick: What the events of the first mind rest on, when they come of a picked line.
 
         Returns:
             Mind id to what each event changed.
@@ -122,9 +124,9 @@ class Minds:
             raise
         return applied
 
-    def forget(self, minds: Iterable[str]) -> None:
-        """Drop what is kept in memory of *minds*."""
-        for mind in minds:
+    def forget(self, minds: Iterable[str] | None = None) -> None:
+        """Drop what is kept in memory of *minds*, or of all."""
+        for mind in list(self._open) if minds is None else minds:
             self._open.pop(mind, None)
 
     def _append(
@@ -134,28 +136,26 @@ class Minds:
         applied = []
         for kind, data in drafts:
             event = Event(
-                stream=_ids.LIVE,
-                sequence=known.next_sequence(_ids.LIVE),
+                stream=ids.LIVE,
+                sequence=known.next_sequence(ids.LIVE),
                 tick=now.tick,
                 kind=kind,
                 data=data,
             )
             change = known.apply(event)
             self.put_event(mind, _numbered(event, change), pick=pick)
-            pick = None
             applied.append(change)
-        self._unsaved[mind] += len(applied)
-        if self._snapshot_due(known):
+        unsaved = self._unsaved[mind]
+        if unsaved is None:
+            # The first snapshot comes at once, so that ids() knows every mind that has a log.
+            self.put_snapshot(known)
+            return applied
+        unsaved += len(applied)
+        self._unsaved[mind] = unsaved
+        total = sum(known.marks.values())
+        if unsaved >= SNAPSHOT_EVENTS_MIN and unsaved * SNAPSHOT_SHARE >= total:
             self.put_snapshot(known)
         return applied
-
-    def _snapshot_due(self, mind: Mind) -> bool:
-        unsaved = self._unsaved[mind.mind_id]
-        first = sum(mind.marks.values()) == unsaved  # so that ids() knows every mind
-        large = unsaved >= SNAPSHOT_EVENTS_MIN
-        return unsaved > 0 and (
-            first or (large and unsaved * SNAPSHOT_SHARE >= sum(mind.marks.values()))
-        )
 
 
 def log_order(event: Event) -> tuple[int, str, int]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from talebearer.campaign import _ids
-from talebearer.campaign._book import KNOWLEDGE, RELATION, Book
-from talebearer.campaign._minds import Minds, log_order
-from talebearer.campaign._records import OccurrenceKey, StoredOccurrence
+from talebearer.campaign.records import ids
+from talebearer.campaign.records._book import KNOWLEDGE, RELATION, Book
+from talebearer.campaign.records._minds import Minds, log_order
+from talebearer.campaign.records.values import OccurrenceKey, StoredOccurrence
 from talebearer.memory import Event, Mind, Occurrence, fold, occurrence_events
 from talebearer.vocabulary import EventKind
 
@@ -39,9 +39,9 @@ class EnteringSession:
         An occurrence with the same name, kind and ranges as one of *former* keeps its number; a
         number that vanishes is not given again.
         """
-        before = self.minds.get(_ids.PARTY)
+        before = self.minds.get(ids.PARTY)
         kept = self._kept_numbers(before, former)
-        stream = _ids.session_stream(self.session)
+        stream = ids.session_stream(self.session)
         events = occurrence_events(
             [self._occurrence(item, kept.get(item.key)) for item in occurrences],
             session=self.session,
@@ -50,11 +50,11 @@ class EnteringSession:
             base_tick=self.base_tick,
         )
         numbered = _numbered(events, highest=dict(before.numbers))
-        others = [event for event, _ in self.minds.log(_ids.PARTY) if event.stream != stream]
+        others = [event for event, _ in self.minds.log(ids.PARTY) if event.stream != stream]
         log = sorted([*others, *numbered], key=log_order)
-        mind = fold(_ids.PARTY, log, numbers=before.numbers)
+        mind = fold(ids.PARTY, log, numbers=before.numbers)
         for event in numbered:
-            self.minds.put_event(_ids.PARTY, event)
+            self.minds.put_event(ids.PARTY, event)
         self.minds.put_snapshot(mind)
         return mind
 
@@ -82,9 +82,9 @@ class EnteringSession:
 
 def drop_session_events(book: Book, session: str) -> None:
     """Delete a session's events from the party's log, relations first; versions stay."""
-    prefix = f"event:{_ids.PARTY}:{_ids.session_stream(session)}:"
+    prefix = f"event:{ids.PARTY}:{ids.session_stream(session)}:"
     for version in list(book.each(KNOWLEDGE, prefix)):
-        book.drop(RELATION, _ids.derivation_id(version.ref.id))
+        book.drop(RELATION, ids.derivation_id(version.ref.id))
         book.drop(KNOWLEDGE, version.ref.id)
 
 

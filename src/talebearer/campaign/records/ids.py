@@ -51,7 +51,7 @@ def mind_record_id(mind: str) -> str:
 
 
 def npc_record_id(slug: str) -> str:
-    """Return the Knowledge id that keeps an NPC's name and slug."""
+    """Return the Knowledge id that keeps an NPC's names under its slug."""
     return f"npc:{slug}"
 
 
@@ -75,6 +75,7 @@ class SaltedIds:
         self.generation = 0
 
     def __call__(self) -> str:
+        """Return the next id."""
         self._count += 1
         text = f"{self._salt} {self.generation} {self._count}"
         return str(uuid.UUID(bytes=sha256(text.encode()).digest()[:16], version=4))

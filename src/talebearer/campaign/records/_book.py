@@ -7,13 +7,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from talebearer.campaign import _ids, _records
 from talebearer.campaign._config import TICKS_PER_SESSION
-from talebearer.campaign._records import StoredOccurrence, Writer
+from talebearer.campaign.records import ids, values
+from talebearer.campaign.records.values import StoredOccurrence, Writer
 from talebearer.errors import NotFound, UnknownReference
+from talebearer.extraction import decode_artifact
 from talebearer.store import EntityRef, EntityVersion, Store, campaign_meta, moment
 from talebearer.transcripts import Transcript, parse
-from talebearer.vocabulary import RecordType
+from talebearer.vocabulary import ArtifactKind, RecordType
 
 ARTIFACT = RecordType.ARTIFACT.value
 KNOWLEDGE = RecordType.KNOWLEDGE.value
@@ -31,8 +32,6 @@ class SessionRecord:
         format: What it was read as.
         digest: ``sha256:`` and hex of its bytes.
         unit_count: Number of units.
-        extractor: Who extracted it.
-        npcs: Registry names in order of appearance.
     """
 
     id: str
@@ -41,8 +40,6 @@ class SessionRecord:
     format: str
     digest: str
     unit_count: int
-    extractor: str
-    npcs: tuple[str, ...]
 
     @property
     def base_tick(self) -> int:
@@ -72,6 +69,7 @@ class Book:
     campaign: str
     now_ms: Callable[[], int]
     _transcripts: dict[str, Transcript] = field(default_factory=dict)
+    _registries: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -99,12 +97,12 @@ class Book:
 
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Return the recorded sessions in campaign order."""
-        found = [_session(version) for version in self.each(ARTIFACT, _ids.transcript_id(""))]
+        found = [_session(version) for version in self.each(ARTIFACT, ids.transcript_id(""))]
         return tuple(sorted(found, key=lambda session: (session.ordinal, session.id)))
 
     def session(self, session: str) -> SessionRecord | None:
         """Return one recorded session, or ``None``."""
-        version = self.find(ARTIFACT, _ids.transcript_id(session))
+        version = self.find(ARTIFACT, ids.transcript_id(session))
         return None if version is None else _session(version)
 
     def transcript(self, session: str) -> Transcript:
@@ -117,20 +115,21 @@ class Book:
             record = self.session(session)
             if record is None:
                 raise UnknownReference(f"no session {session!r} is recorded")
-            data = self.store.download(self.meta, _ids.transcript_id(session))
+            data = self.store.download(self.meta, ids.transcript_id(session))
             self._transcripts[session] = parse(data, source_id=session, format=record.format)
         return self._transcripts[session]
 
     def forget(self, session: str) -> None:
         """Drop what is kept in memory of a session that is being replaced."""
         self._transcripts.pop(session, None)
+        self._registries.pop(session, None)
 
     def occurrences(self, session: str | None = None) -> tuple[StoredOccurrence, ...]:
         """Return the occurrences of one session, or of all in campaign order, in artifact order."""
         order = {record.id: record.ordinal for record in self.sessions()}
         prefix = f"occurrence:{session}:" if session else "occurrence:"
         found = [
-            _records.read_occurrence(version.ref.id, version.value)
+            values.read_occurrence(version.ref.id, version.value)
             for version in self.each(KNOWLEDGE, prefix)
         ]
 
@@ -143,22 +142,30 @@ class Book:
     def occurrence(self, entity_id: str) -> StoredOccurrence | None:
         """Return one occurrence, or ``None``."""
         version = self.find(KNOWLEDGE, entity_id)
-        return None if version is None else _records.read_occurrence(entity_id, version.value)
+        return None if version is None else values.read_occurrence(entity_id, version.value)
 
-    def npc_names(self) -> dict[str, str]:
-        """Return slug to canonical name of everybody met, in slug order."""
-        names: dict[str, str] = {}
+    def registry(self, session: str) -> tuple[str, ...]:
+        """Return the names of a session's registry, in order of appearance."""
+        if session not in self._registries:
+            data = self.store.download(self.meta, ids.registry_id(session))
+            registry = decode_artifact(ArtifactKind.NPC_LIST, data)
+            self._registries[session] = tuple(npc["name"] for npc in registry.payload["npcs"])
+        return self._registries[session]
+
+    def npc_names(self) -> dict[str, tuple[str, ...]]:
+        """Return slug to the canonical names that it was given for, in slug order."""
+        names: dict[str, tuple[str, ...]] = {}
         for version in self.each(KNOWLEDGE, "npc:"):
-            content = _records.content_of(version.value)
-            names[content["slug"]] = content["name"]
+            content = values.content_of(version.value)
+            names[content["slug"]] = tuple(content["names"])
         return names
 
     def now(self) -> Now:
         """Return the running tick and place."""
-        version = self.find(KNOWLEDGE, _ids.CLOCK)
+        version = self.find(KNOWLEDGE, ids.CLOCK)
         if version is None:
             return Now()
-        content = _records.content_of(version.value)
+        content = values.content_of(version.value)
         return Now(tick=content["tick"], location=content["location"])
 
     def each(self, record_type: str, prefix: str) -> Iterator[EntityVersion]:
@@ -182,24 +189,27 @@ class Book:
         """Keep the running tick and place."""
         value = self.writer().knowledge(
             {"tick": now.tick, "location": now.location},
-            profile={**_records.WORLD, "retrieval": ["exact"]},
+            profile={**values.WORLD, "retrieval": ["exact"]},
             kind="asserted",
         )
-        self.put(KNOWLEDGE, _ids.CLOCK, value)
+        self.put(KNOWLEDGE, ids.CLOCK, value)
 
     def put_npc(self, slug: str, name: str) -> None:
         """Keep that *name* has *slug*; once given it stays."""
-        if self.find(KNOWLEDGE, _ids.npc_record_id(slug)) is None:
-            value = self.writer().knowledge(
-                {"name": name, "slug": slug},
-                profile={**_records.WORLD, "retrieval": ["exact", "associative"]},
-                kind="derived",
-            )
-            self.put(KNOWLEDGE, _ids.npc_record_id(slug), value)
+        found = self.find(KNOWLEDGE, ids.npc_record_id(slug))
+        names = [] if found is None else list(values.content_of(found.value)["names"])
+        if name in names:
+            return
+        value = self.writer().knowledge(
+            {"slug": slug, "names": [*names, name]},
+            profile={**values.WORLD, "retrieval": ["exact", "associative"]},
+            kind="derived",
+        )
+        self.put(KNOWLEDGE, ids.npc_record_id(slug), value)
 
 
 def _session(version: EntityVersion) -> SessionRecord:
-    facts = version.value["metadata"]["extensions"][_records.TRANSCRIPT_KEY]
+    facts = version.value["metadata"]["extensions"][values.TRANSCRIPT_KEY]
     return SessionRecord(
         id=facts["session"],
         ordinal=facts["ordinal"],
@@ -207,6 +217,4 @@ def _session(version: EntityVersion) -> SessionRecord:
         format=facts["format"],
         digest=version.value["digest"],
         unit_count=facts["unit_count"],
-        extractor=facts["extractor"],
-        npcs=tuple(facts["npcs"]),
     )
