@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml constraints.txt tools/setup.sh
 	@touch $@
 
 demo: $(STAMP) ## the main job on the bundled campaign, in ./talebearer-demo
-	@.venv/bin/talebearer demo $(DIR)
+	@.venv/bin/talebearer demo $(if $(DIR),'$(DIR)',)
 
 test: $(STAMP) ## lint, types, import contracts, all tests, docs checks
 	@bash tools/test.sh

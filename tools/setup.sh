@@ -26,4 +26,4 @@ if [ ! -x .venv/bin/python ]; then
   "$python" -m venv .venv
 fi
 echo "talebearer: installing into .venv (about half a minute)"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+.venv/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'

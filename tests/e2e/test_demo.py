@@ -25,7 +25,7 @@ def test_the_demo_shows_the_whole_path(demo: tuple[Path, Result]) -> None:
         "NPCs found: ",
         "What the party remembers of Maelis Brandt",
         "you walk out on Maelis Brandt",
-        "Corin Ashdown (thinks): ",
+        "detective (thinks): ",
         "Why that line?",
         "the gate “",
         "report:   talebearer-demo/runs/report.html",
@@ -44,6 +44,20 @@ def test_a_second_run_says_what_was_there(demo: tuple[Path, Result]) -> None:
     said = [line for line in first.out.splitlines() if "Maelis Brandt: " in line]
     assert said
     assert said == [line for line in again.out.splitlines() if "Maelis Brandt: " in line]
+
+
+def test_what_is_played_later_is_no_part_of_the_demo(demo: tuple[Path, Result]) -> None:
+    """A conversation with somebody else afterwards leaves the demo's own as it was."""
+    folder, first = demo
+    campaign = folder / "talebearer-demo"
+    assert talebearer("talk", "Wick", cwd=campaign, stdin="trust\n/leave\n").code == 0
+    again = talebearer("demo", cwd=folder)
+
+    def conversation(out: str) -> str:
+        return out.split("before and after you walk out on her")[1].split("Where to look")[0]
+
+    said = conversation(first.out).splitlines()[1:]
+    assert [line for line in conversation(again.out).splitlines() if line in said] == said
 
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:

@@ -109,6 +109,8 @@ def test_the_page_in_a_browser(recorded: Path, tmp_path: Path) -> None:
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 390, "the page scrolls sideways on a phone"
         first = page.locator("#npc-maelis-brandt details").first
+        assert page.locator("#npc-maelis-brandt blockquote").first.is_visible()
+        assert not first.locator("blockquote").is_visible()
         first.locator("summary").click()
         assert first.locator("blockquote").is_visible()
         browser.close()

@@ -55,7 +55,8 @@ def test_a_learned_fact_names_the_line_that_told_it(recorded: Path) -> None:
         talk = campaign.talk("Maelis Brandt")
         learned = [fact for _ in range(30) for fact in talk.say().learned]
         assert learned
-        fact_id = learned[0].partition(" ")[0]
+        fact_id = learned[0].id
+        assert learned[0].description == campaign.pack.facts[fact_id]
         chain = campaign.why(fact_id)
         assert chain.kind == "fact"
         assert "told by npc:maelis-brandt" in chain.text

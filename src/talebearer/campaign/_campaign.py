@@ -36,11 +36,11 @@ from talebearer.campaign._views import (
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, SessionRecord, ids
 from talebearer.content import compile_cast, compile_content
-from talebearer.errors import CampaignNotFound, InvalidContent, InvalidId
+from talebearer.errors import CampaignNotFound, InvalidContent, InvalidId, UsageFault
 from talebearer.lines import Pack, load_pack
 from talebearer.memory import KnowledgeGraph, Mind
 from talebearer.store import Store
-from talebearer.transcripts import SIZE_BYTES_MAX
+from talebearer.transcripts import SIZE_BYTES_MAX, Transcript
 from talebearer.vocabulary import MIND_ID, fullmatch
 
 PARTY = ids.PARTY
@@ -94,6 +94,11 @@ class Campaign:
             StoreUnavailable: The file system refuses (TB210).
         """
         layout = Layout(Path(folder))
+        if template is not None and (name is not None or campaign_id is not None):
+            raise UsageFault(
+                "a bundled campaign has a name and an id of its own",
+                hint="leave name and id out, and change campaign.toml afterwards",
+            )
         with file_faults(layout.folder):
             must_be_new(layout)
             if template is not None:
@@ -243,8 +248,16 @@ class Campaign:
         """Return the recorded sessions in campaign order."""
         return self._book.sessions()
 
+    def transcript(self, session: str) -> Transcript:
+        """Return a recorded session's transcript, read from the stored bytes.
+
+        Raises:
+            UnknownReference: No such session is recorded (TB113).
+        """
+        return self._book.transcript(session)
+
     def npcs(self) -> tuple[NpcView, ...]:
-        """Return everybody that the sessions' registries name, those with most to tell first."""
+        """Return everybody that a session names or the party knows, those with most to tell first."""
         return npc_views(self._book, self._everybody(), self._minds.get(PARTY))
 
     def occurrences(self) -> tuple[OccurrenceView, ...]:

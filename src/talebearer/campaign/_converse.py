@@ -9,7 +9,7 @@ from typing import Any
 from talebearer.campaign._config import CampaignConfig, SceneDefaults
 from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
-from talebearer.campaign._views import Evidence, GateView, Outcome, Reply, to_json
+from talebearer.campaign._views import Evidence, GateView, LearnedView, Outcome, Reply, to_json
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, Now
 from talebearer.errors import IllegalTransition, UnknownName, UsageFault, did_you_mean
@@ -18,6 +18,7 @@ from talebearer.memory import InteractionMetadata, Mind
 from talebearer.vocabulary import EventKind, InteractionState
 
 GENERAL = "general"
+SILENCE_LINES_MAX = 30
 WAIT_TICKS_MAX = 10**12
 
 
@@ -79,6 +80,7 @@ def reply_of(
     pick: Pick | None,
     explanation: Explanation,
     *,
+    facts: Mapping[str, str],
     speaker: str,
     now: Now,
     interaction: str | None,
@@ -96,7 +98,11 @@ def reply_of(
             funnel=tuple(explanation.funnel),
         )
     learned = [
-        f"{data['fact_id']} ({data['confidence']})"
+        LearnedView(
+            id=data["fact_id"],
+            confidence=str(data["confidence"]),
+            description=facts.get(data["fact_id"], ""),
+        )
         for kind, data in pick.effects
         if kind == EventKind.FACT_LEARNED
     ]
@@ -142,6 +148,7 @@ class Conversation:
     resumed: bool = False
     _asked: list[str] = field(default_factory=list)
     _last: str | None = None
+    _silence: Explanation | None = None
 
     @property
     def slug(self) -> str:
@@ -213,12 +220,14 @@ class Conversation:
         reply = reply_of(
             pick,
             explanation,
+            facts=self._stage.pack.facts,
             speaker=self.slug,
             now=now,
             interaction=self.interaction,
             location=scene.location,
         )
         self._last = reply.reference
+        self._silence = None if pick else explanation
         return reply
 
     def mood(self, *moods: str) -> None:
@@ -268,11 +277,13 @@ class Conversation:
         )
 
     def why(self) -> Evidence:
-        """Explain the last line.
+        """Explain the last line, or why there was none.
 
         Raises:
             UsageFault: Nothing was said yet (TB111).
         """
+        if self._silence is not None:
+            return silence(self.name, self._silence)
         if self._last is None:
             raise UsageFault(
                 "nothing was said yet", hint="say something first, an empty line will do"
@@ -315,6 +326,26 @@ class Conversation:
             confrontation=metadata.confrontation,
             tick=now.tick,
         )
+
+
+def silence(name: str, explanation: Explanation) -> Evidence:
+    """Return why nobody said anything: what stopped each line of the speaker's pools."""
+    stopped = [
+        Evidence(
+            kind="line",
+            id=f"{verdict.pool}:{verdict.line_id}",
+            text=f"“{verdict.text}” stopped at {verdict.dropped_by}: {verdict.detail}",
+        )
+        for verdict in explanation.verdicts
+    ]
+    if not stopped:
+        return Evidence(kind="line", text=f"{name} has no pool at this place")
+    more = len(stopped) - SILENCE_LINES_MAX
+    if more > 0:
+        stopped = [*stopped[:SILENCE_LINES_MAX], Evidence(kind="line", text=f"and {more} more")]
+    return Evidence(
+        kind="line", text=f"no line of {name}'s fits the scene", children=tuple(stopped)
+    )
 
 
 def known_places(pack: Pack) -> set[str]:
@@ -386,4 +417,12 @@ def think(
     pick = selector.pick_monologue(character, trigger, location=place, tick=now.tick)
     scene = {"character": character, "trigger": trigger, "location": place}
     stage.keep(mind, pick, now, scene)
-    return reply_of(pick, explanation, speaker=character, now=now, interaction=None, location=place)
+    return reply_of(
+        pick,
+        explanation,
+        facts=stage.pack.facts,
+        speaker=character,
+        now=now,
+        interaction=None,
+        location=place,
+    )

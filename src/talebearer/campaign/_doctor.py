@@ -14,6 +14,8 @@ from talebearer.errors import TalebearerError
 from talebearer.lines import Pack
 from talebearer.memory import Event, fold
 
+STORE_FACTS = ("path", "schema_version", "sqlite_version", "recovered_after_unclean_shutdown")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
@@ -66,7 +68,7 @@ def _examine(book: Book, minds: Minds, *, content: str, faults: list[str]) -> He
     facts = {
         "talebearer": __version__,
         "python": platform.python_version(),
-        **{f"store {key}": value for key, value in sorted(status.items())},
+        **{f"store {key}": status[key] for key in STORE_FACTS},
         "content": content,
         "sessions": len(sessions),
         "occurrences": len(occurrences),

@@ -51,7 +51,7 @@ def find_npc(asked: str, npcs: Mapping[str, Npc]) -> Npc:
         own = npc.profile.name if npc.profile else npc.name
         for word in (npc.slug, f"npc:{npc.slug}", *npc.names, own, *aliases):
             index.setdefault(_fold(word), set()).add(npc.slug)
-    slugs = sorted(index.get(_fold(asked), ()))
+    slugs = sorted(index.get(_fold(asked), ()) or _by_word(_fold(asked), index))
     if len(slugs) == 1:
         return npcs[slugs[0]]
     if slugs:
@@ -59,6 +59,11 @@ def find_npc(asked: str, npcs: Mapping[str, Npc]) -> Npc:
     names = {npc.name for npc in npcs.values()}
     hint = did_you_mean(asked, names | set(npcs), otherwise="list them: talebearer npcs")
     raise UnknownName(f"nobody is called {asked!r}", hint=hint)
+
+
+def _by_word(word: str, index: Mapping[str, set[str]]) -> set[str]:
+    """Return who has *word* as a part of a name: a first name is enough where it is unique."""
+    return {slug for name, slugs in index.items() if word in name.split() for slug in slugs}
 
 
 def _fold(text: str) -> str:

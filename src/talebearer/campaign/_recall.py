@@ -23,30 +23,29 @@ UNKNOWN = "unknown"
 
 
 def npc_views(book: Book, npcs: Mapping[str, Npc], mind: Mind) -> tuple[NpcView, ...]:
-    """Return everybody that the sessions' registries name, those with most to tell first."""
+    """Return everybody that a session names or the mind knows, those with most to tell first."""
     by_slug: dict[str, list[StoredOccurrence]] = {}
     for item in book.occurrences():
         by_slug.setdefault(item.slug, []).append(item)
     registries = {record.id: set(book.registry(record.id)) for record in book.sessions()}
     views = []
     for npc in npcs.values():
-        if not npc.met:
-            continue
         items = by_slug.get(npc.slug, [])
         counted = Counter(item.kind for item in items)
         entity = mind.graph.entity(f"npc:{npc.slug}")
+        met_in = [session for session, names in registries.items() if names & set(npc.names)]
+        if not met_in and entity is None:
+            continue
         views.append(
             NpcView(
                 name=npc.name,
                 slug=npc.slug,
                 profiled=npc.profile is not None,
-                sessions=tuple(
-                    session for session, names in registries.items() if names & set(npc.names)
-                ),
+                sessions=tuple(met_in),
                 kinds={kind.value: counted[kind] for kind in OccurrenceKind if counted[kind]},
                 relationship=entity.relationship_state.value if entity else UNKNOWN,
                 confidence=entity.confidence.value if entity else None,
-                draft=all(item.draft for item in items),
+                draft=bool(met_in) and all(item.draft for item in items),
             )
         )
     return tuple(sorted(views, key=lambda view: (-_weight(view), view.slug)))

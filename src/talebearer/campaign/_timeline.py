@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from talebearer.campaign._views import EventView
 from talebearer.campaign.records import Minds
 from talebearer.errors import UnknownReference
@@ -12,16 +14,18 @@ from talebearer.vocabulary import EventKind
 
 def timeline(minds: Minds, pack: Pack, mind: str) -> tuple[EventView, ...]:
     """Return every event of *mind*, in the one order of its log."""
-    return tuple(_view(event, pack) for event, _ in minds.log(mind))
+    thinkers = {pool.path: pool.character for pool in pack.monologue_pools}
+    return tuple(_view(event, pack, thinkers) for event, _ in minds.log(mind))
 
 
-def _view(event: Event, pack: Pack) -> EventView:
+def _view(event: Event, pack: Pack, thinkers: Mapping[str, str]) -> EventView:
     data = event.data
     target = data.get("target") or (f"npc:{data['speaker']}" if data.get("speaker") else None)
-    reference, known = None, True
+    reference, known, speaker = None, True, None
     text = event.kind.value.replace("_", " ")
     if event.kind == EventKind.LINE_FIRED:
         reference = f"{data['pool']}:{data['line']}"
+        speaker = data.get("speaker") or thinkers.get(data["pool"])
         try:
             text = pack.line(data["pool"], data["line"]).text
         except UnknownReference:
@@ -40,4 +44,5 @@ def _view(event: Event, pack: Pack) -> EventView:
         text=text,
         reference=reference,
         known=known,
+        speaker=speaker,
     )

@@ -262,6 +262,21 @@ class GateView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedView:
+    """A fact that a line told.
+
+    Attributes:
+        id: The fact's id.
+        confidence: How well it is known from the line.
+        description: What the catalogue says of it.
+    """
+
+    id: str
+    confidence: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """A line that was said or thought, or the reason why none was.
 
@@ -273,7 +288,7 @@ class Reply:
         interaction: The conversation it belongs to; ``None`` for a thought.
         location: Where.
         gates: The gates that the line passed.
-        learned: Facts learned from it, with confidence.
+        learned: Facts learned from it.
         eligible: How many lines could have been picked.
         probability: The chance that this one had.
         funnel: How many lines were left after each step.
@@ -286,7 +301,7 @@ class Reply:
     interaction: str | None
     location: str
     gates: tuple[GateView, ...] = ()
-    learned: tuple[str, ...] = ()
+    learned: tuple[LearnedView, ...] = ()
     eligible: int = 0
     probability: float | None = None
     funnel: tuple[tuple[str, int], ...] = ()
@@ -338,6 +353,7 @@ class EventView:
         tick: When.
         kind: What happened.
         target: The NPC's slug, for events that have one.
+        speaker: Who said or thought the line: an NPC's slug or a player character.
         text: The line that was said or thought; else a few words.
         reference: ``POOL:LINE`` of a line, the id of the conversation that began, or of the fact.
         known: Whether the content still has the line.
@@ -350,3 +366,4 @@ class EventView:
     text: str
     reference: str | None
     known: bool = True
+    speaker: str | None = None

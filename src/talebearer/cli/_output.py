@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -146,6 +149,28 @@ def _short_id(node: Evidence) -> str:
     if node.kind == "transcript":
         return f"{node.id[:19]}…"
     return node.id
+
+
+def program() -> str:
+    """Return how a person here runs this program again."""
+    if shutil.which("talebearer"):
+        return "talebearer"
+    path = Path(sys.argv[0])
+    if path.name != "talebearer":
+        return f"{shlex.quote(sys.executable)} -m talebearer"
+    return shlex.quote(os.path.relpath(path))
+
+
+def plural(count: int, noun: str) -> str:
+    """Return ``1 unit``, ``2 units``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def print_plain(text: str, style: str = "") -> None:
+    """Print *text* on one line however long it is, so that it can be copied and searched."""
+    from rich.text import Text
+
+    console().print(Text(text, style=style), soft_wrap=True)
 
 
 @contextmanager

@@ -108,7 +108,32 @@ def check(document: Document, index: Index) -> Iterator[Draft]:
     elif kind is FileKind.FACTS:
         yield from _check_facts(document)
     else:
+        yield from _check_home(document, index)
         yield from _check_tolerance(document.root.get("tolerance"))
+
+
+def _check_home(document: Document, index: Index) -> Iterator[Draft]:
+    """A profile's place and role are ones that some dialogue file has, where there are any."""
+    if not index.roles:
+        return
+    location, role = document.text("location"), document.text("role")
+    if location is not None and location not in index.roles:
+        yield Draft(
+            code=codes.UNKNOWN_HOME,
+            message=f"location {shown(location)} has no dialogue file",
+            hint=suggestion(location, sorted(index.roles)),
+            severity=Severity.WARNING,
+            path=("location",),
+        )
+    roles = set().union(*index.roles.values())
+    if role is not None and role not in roles:
+        yield Draft(
+            code=codes.UNKNOWN_HOME,
+            message=f"role {shown(role)} is no dialogue file's role",
+            hint=suggestion(role, sorted(roles)),
+            severity=Severity.NOTE,
+            path=("role",),
+        )
 
 
 def _check_dialogue(document: Document, index: Index) -> Iterator[Draft]:
@@ -261,7 +286,7 @@ def _check_entity(gate: dict[str, Any], path: ValuePath, index: Index) -> Iterat
         code=codes.UNKNOWN_ENTITY,
         message=f"{entity} has neither profile nor lines",
         hint=suggestion(slug, sorted(index.speakers)),
-        severity=Severity.NOTE,
+        severity=Severity.WARNING,
         path=path,
     )
 

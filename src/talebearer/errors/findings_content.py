@@ -273,6 +273,12 @@ UNKNOWN_LOCATION = register(
     "No dialogue is set there and no profile places anybody there.",
     "Check the slug, if it is not meant to be a place for thoughts only.",
 )
+UNKNOWN_HOME = register(
+    "TB455",
+    "A place or role that no dialogue file has",
+    "A character speaks from the files of its place, its own and its role's; without one it is mute.",
+    "Use the suggestion, or write a dialogue file there.",
+)
 FEW_SURFACE_LINES = register(
     "TB470",
     "A role with few lines for strangers",

@@ -61,7 +61,7 @@ _PREREQUISITES = ("facts", "entity_attributes", "relationship", "interaction")
 
 
 def load_pack(data: bytes) -> Pack:
-    """Return the pack in *data*, checked as a whole.
+    """Return the pack in *data*, the bytes of a pack file, checked as a whole.
 
     Members that the line-pool spec calls optional may be left out. Nothing unknown is ignored: a
     gate of a later version that was dropped would open a line that its author had closed.
@@ -72,6 +72,11 @@ def load_pack(data: bytes) -> Pack:
 
     Source: the line-pool spec section 9; the design's section 5.
     """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise InvalidPack(
+            f"a pack is bytes, not {type(data).__name__}",
+            hint="give the pack file's bytes, such as compile_content(folder).data",
+        )
     top = read.mapping(read.parse_json(data), "$")
     _check_version(top)
     top = read.members(top, "$", required=_PACK_MEMBERS)

@@ -16,6 +16,7 @@ from talebearer.campaign import (
     SessionRecord,
 )
 from talebearer.server._timeline_svg import timeline_svg
+from talebearer.transcripts import format_time
 
 QUOTES_PER_OCCURRENCE_MAX = 12
 
@@ -26,7 +27,10 @@ class SessionPage:
 
     record: SessionRecord
     occurrences: tuple[OccurrenceView, ...]
+    length: str | None
+    axis: str
     picture: Any
+    kinds: tuple[str, ...]
 
 
 def render_report(campaign: Campaign) -> str:
@@ -47,10 +51,13 @@ def render_report(campaign: Campaign) -> str:
     people = [campaign.recall(npc.slug) for npc in npcs]
     return environment.get_template("report.html.j2").render(
         name=campaign.config.name,
-        sessions=[_session(record, occurrences) for record in campaign.sessions()],
+        sessions=[_session(campaign, record, occurrences) for record in campaign.sessions()],
         npcs=npcs,
         people=[person for person in people if _worth_a_card(person)],
+        spoken_of=[person for person in people if not _worth_a_card(person)],
         live=live,
+        names={npc.slug: npc.name for npc in npcs},
+        cards={person.slug for person in people if _worth_a_card(person)},
         facts=campaign.facts(),
         chains=_chains(campaign, live),
         quotes_max=QUOTES_PER_OCCURRENCE_MAX,
@@ -64,18 +71,30 @@ def _kinds() -> tuple[str, ...]:
     return tuple(kind.value for kind in OccurrenceKind)
 
 
-def _session(record: SessionRecord, occurrences: tuple[OccurrenceView, ...]) -> SessionPage:
+def _session(
+    campaign: Campaign, record: SessionRecord, occurrences: tuple[OccurrenceView, ...]
+) -> SessionPage:
     own = tuple(item for item in occurrences if item.session == record.id)
-    title = f"Who was met in {record.id}, by unit"
+    units = campaign.transcript(record.id).units
+    timed = all(unit.start_s is not None for unit in units)
+    labels = [
+        format_time(unit.start_s) if timed and unit.start_s is not None else str(unit.unit_id)
+        for unit in units
+    ]
     return SessionPage(
         record=record,
         occurrences=own,
-        picture=timeline_svg(own, unit_count=record.unit_count, title=title),
+        length=labels[-1] if timed else None,
+        axis="time" if timed else "unit",
+        picture=timeline_svg(own, labels=labels, title=f"Who was met in {record.id}"),
+        kinds=tuple(kind for kind in _kinds() if any(item.kind == kind for item in own)),
     )
 
 
 def _worth_a_card(person: Recollection) -> bool:
-    return bool(person.occurrences or person.interactions)
+    """Whether there is more to tell of somebody than that the name was said."""
+    told = {item.kind for item in person.occurrences} - {"mentioned"}
+    return bool(told or person.interactions)
 
 
 def _chains(campaign: Campaign, live: tuple[EventView, ...]) -> list[Evidence]:

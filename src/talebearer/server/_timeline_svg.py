@@ -16,6 +16,7 @@ TOP_PX = 8
 AXIS_PX = 26
 BAR_PX_MIN = 3.0
 NAME_CHARS_MAX = 20
+TICKS_MAX = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +27,17 @@ class Row:
     occurrences: tuple[OccurrenceView, ...]
 
 
-def timeline_svg(occurrences: Sequence[OccurrenceView], *, unit_count: int, title: str) -> Markup:
+def timeline_svg(
+    occurrences: Sequence[OccurrenceView], *, labels: Sequence[str], title: str
+) -> Markup:
     """Return a picture with a row for each NPC and a bar for each cited range.
 
-    Rows stand in order of first appearance. Colours come from the page's classes, so that they
+    *labels* has one text for each unit, for the axis: its time, or its number. Rows stand in order
+    of first appearance. Colours come from the page's classes, so that they
     follow its light and dark scheme; every bar also has its words as a tooltip.
     """
     rows = _rows(occurrences)
+    unit_count = len(labels)
     height = TOP_PX + ROW_PX * len(rows) + AXIS_PX
     scale = (WIDTH_PX - LEFT_PX - 10) / max(unit_count, 1)
     parts = [
@@ -41,7 +46,7 @@ def timeline_svg(occurrences: Sequence[OccurrenceView], *, unit_count: int, titl
     ]
     for index, row in enumerate(rows):
         parts += _row(row, TOP_PX + index * ROW_PX, scale)
-    parts += _axis(unit_count, TOP_PX + ROW_PX * len(rows), scale)
+    parts += _axis(labels, TOP_PX + ROW_PX * len(rows), scale)
     parts.append("</svg>")
     return Markup("".join(parts))  # noqa: S704 - every text in it went through escape
 
@@ -63,7 +68,7 @@ def _row(row: Row, y: float, scale: float) -> list[str]:
         for first, last in item.ranges:
             x = LEFT_PX + (first - 1) * scale
             width = max((last - first + 1) * scale, BAR_PX_MIN)
-            words = f"{item.kind} of {item.name}, units {first}–{last}"
+            words = f"{item.kind.replace('_', ' ')}: {item.name}, units {first}–{last}"
             parts.append(
                 f'<rect x="{x:.1f}" y="{y + 5:.1f}" width="{width:.1f}" height="{ROW_PX - 10}" '
                 f'rx="2" class="k-{escape(item.kind)}"><title>{escape(words)}</title></rect>'
@@ -71,11 +76,12 @@ def _row(row: Row, y: float, scale: float) -> list[str]:
     return parts
 
 
-def _axis(unit_count: int, y: float, scale: float) -> list[str]:
-    step = max(1, round(unit_count / 8 / 10) * 10 or 1)
+def _axis(labels: Sequence[str], y: float, scale: float) -> list[str]:
+    step = max(1, round(len(labels) / TICKS_MAX / 10) * 10 or 1)
     parts = []
-    for unit in range(step, unit_count + 1, step):
+    for unit in range(step, len(labels) + 1, step):
         x = LEFT_PX + (unit - 0.5) * scale
         parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{y}" y2="{y + 4}" class="rail"/>')
-        parts.append(f'<text x="{x:.1f}" y="{y + 18}" class="tick">{unit}</text>')
+        label = escape(labels[unit - 1])
+        parts.append(f'<text x="{x:.1f}" y="{y + 18}" class="tick">{label}</text>')
     return parts

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +24,7 @@ from talebearer.cli._output import (
     print_evidence,
     print_json,
     print_occurrence,
+    program,
     progress,
     say,
     short_reference,
@@ -38,8 +41,7 @@ SESSIONS = ("session-01.json", "session-02.vtt")
 DEMO_SEED = "4"
 DEMO_NOW = "2026-01-01T20:00:00+00:00"
 NPC = "Maelis Brandt"
-THINKER = "Corin Ashdown"
-"""Who the content's `detective` is at this table."""
+ENDINGS = ("interaction_completed", "interaction_walked_away", "interaction_conflict_abandoned")
 BEFORE: tuple[tuple[str, ...], ...] = (("cargo",), ("personal",))
 AFTER: tuple[tuple[str, ...], ...] = (("trust",), ("cargo", "trust"), ("personal",))
 
@@ -60,7 +62,7 @@ def run(
             say(f"The Drowned Bell, in {folder}" + ("" if fresh else " (was already there)"))
         recordings = [_record(campaign, folder, name, show=show) for name in SESSIONS]
         played = play(campaign)
-        live = [event for event in campaign.timeline() if event.stream == "live"]
+        live = demo_events(campaign)
         chosen = evidence_line(campaign, live)
         page = report.write(campaign)
         if show:
@@ -124,6 +126,13 @@ def play(campaign: Campaign) -> bool:
     return True
 
 
+def demo_events(campaign: Campaign) -> list[EventView]:
+    """Return the live events of the demo's own two conversations, not what was played later."""
+    live = [event for event in campaign.timeline() if event.stream == "live"]
+    ends = [n for n, event in enumerate(live, start=1) if event.kind in ENDINGS]
+    return live[: ends[1]] if len(ends) > 1 else live
+
+
 def evidence_line(campaign: Campaign, live: list[EventView]) -> Evidence | None:
     """Return the chain of the last line whose gates rest on a recorded session."""
     for event in reversed(live):
@@ -150,7 +159,8 @@ def _show_recording(recording: Recording) -> None:
     say(record.headline(recording), style="bold")
     if recording.already:
         say("  already there: nothing was changed", style="yellow")
-    record.show_unknown_speakers(recording)
+    else:
+        record.show_unknown_speakers(recording)
     indented(f"NPCs found: {', '.join(recording.npcs)}", 2, "bold")
     for occurrence in recording.occurrences:
         print_occurrence(occurrence, quotes_max=1 if occurrence.kind == "mentioned" else 2)
@@ -162,8 +172,9 @@ def _show_memory(campaign: Campaign, live: list[EventView], *, played: bool) -> 
     _chapter(f"A conversation with {NPC}, before and after you walk out on her")
     if not played:
         say("  (played before; this is what memory holds)", style="yellow")
+    names = {npc.slug: npc.name for npc in campaign.npcs()}
     for event in live:
-        _show_event(event)
+        _show_event(event, names)
 
 
 def _show_end(folder: Path, page: Path, chosen: Evidence | None) -> None:
@@ -175,8 +186,9 @@ def _show_end(folder: Path, page: Path, chosen: Evidence | None) -> None:
     _chapter("Where to look")
     # Written as they are: a command that is broken over two lines cannot be copied.
     print(f"  report:   {page}")
-    print(f"  ask more: talebearer why {reference} --campaign {folder}")
-    print(f"  talk on:  talebearer talk {NPC.split()[0]} --campaign {folder}")
+    command, where = program(), shlex.quote(str(folder))
+    print(f"  ask more: {command} why {reference} --campaign {where}")
+    print(f"  talk on:  {command} talk {NPC.split()[0]} --campaign {where}")
 
 
 _EVENT_WORDS: dict[str, str] = {
@@ -186,9 +198,10 @@ _EVENT_WORDS: dict[str, str] = {
 }
 
 
-def _show_event(event: EventView) -> None:
-    name = NPC if event.target else THINKER
-    words: Any = _EVENT_WORDS.get(event.kind)
+def _show_event(event: EventView, names: Mapping[str, str]) -> None:
+    who = event.speaker or event.target or ""
+    name = names.get(who, who)
+    words = _EVENT_WORDS.get(event.kind)
     if words is not None:
         say(f"  {words.format(name=name)}  [{event.reference or event.tick}]", style="dim")
     elif event.kind == "line_fired":

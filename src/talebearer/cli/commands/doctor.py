@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from talebearer.cli._options import CampaignOption, JsonOption, open_campaign
-from talebearer.cli._output import print_json, print_table, say
+from talebearer.cli._output import plural, print_json, print_table, say
 
 NAME = "doctor"
 EXAMPLE = "Example: talebearer doctor --campaign my-campaign"
@@ -28,6 +28,6 @@ def run(campaign: CampaignOption = Path(), as_json: JsonOption = False) -> None:
         )
         for problem in report.faults:
             say(problem, style="red")
-        say("no fault found" if not report.faults else f"{len(report.faults)} faults")
+        say(plural(len(report.faults), "fault") if report.faults else "no fault found")
     if report.faults:
         raise typer.Exit(FINDINGS)

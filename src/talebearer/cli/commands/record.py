@@ -10,6 +10,7 @@ import typer
 from talebearer.cli._options import CampaignOption, JsonOption, open_campaign
 from talebearer.cli._output import (
     indented,
+    plural,
     print_json,
     print_occurrence,
     progress,
@@ -73,7 +74,11 @@ def show(recording: Recording, *, occurrences_max: int = 40) -> None:
     """Print a recording for people."""
     say(headline(recording), style="bold")
     if recording.already:
-        say("  It was recorded before; nothing was changed.", style="yellow")
+        say(
+            "  It was recorded before; nothing was changed. After a change of roster, glossary or "
+            "extractor, --replace extracts it again.",
+            style="yellow",
+        )
     # Unknown speakers are shown below, with what they said.
     unknown = findings_extraction.UNROSTERED_SPEAKER
     problems = [problem for problem in recording.problems if problem.code != unknown]
@@ -82,12 +87,14 @@ def show(recording: Recording, *, occurrences_max: int = 40) -> None:
     if len(problems) > PROBLEMS_SHOWN_MAX:
         more = len(problems) - PROBLEMS_SHOWN_MAX
         say(f"  … and {more} more; --json lists all", style="yellow")
-    show_unknown_speakers(recording)
+    if not recording.already:
+        show_unknown_speakers(recording)
     indented(f"NPCs found: {', '.join(recording.npcs) or 'none'}", 2, "bold")
     for occurrence in recording.occurrences[:occurrences_max]:
         print_occurrence(occurrence)
     if len(recording.occurrences) > occurrences_max:
-        say(f"  … and {len(recording.occurrences) - occurrences_max} more; see `talebearer npcs`")
+        more = len(recording.occurrences) - occurrences_max
+        say(f"  … and {more} more; see `talebearer recall NAME` or `talebearer report`")
 
 
 def headline(recording: Recording) -> str:
@@ -104,7 +111,8 @@ def headline(recording: Recording) -> str:
 def show_unknown_speakers(recording: Recording) -> None:
     """Print the labels that the roster lacks, what they said, and how to map them."""
     for speaker in recording.unknown_speakers:
-        say(f"  unknown speaker {speaker.label!r}, {speaker.unit_count} units:", style="yellow")
+        units = plural(speaker.unit_count, "unit")
+        say(f"  unknown speaker {speaker.label!r}, {units}:", style="yellow")
         for quote in speaker.longest:
             indented(quote_line(quote, chars_max=160), 6, "italic")
     if recording.unknown_speakers:

@@ -149,11 +149,14 @@ class _Session:
         if self.as_json:
             print_json({"turn": "line", "reply": reply})
         elif reply.text is None:
-            say(f"{self.conversation.name} has nothing to say to that.", style="dim")
+            mute = not reply.funnel or reply.funnel[0][1] == 0
+            why = "no pool has lines for them here" if mute else "/why says what stopped each line"
+            say(f"{self.conversation.name} has nothing to say to that ({why}).", style="dim")
         else:
             indented(f"{self.conversation.name}: {reply.text}", 0)
             for fact in reply.learned:
-                say(f"  (you learn {fact})", style="dim")
+                text = fact.description or fact.id
+                indented(f"(you learn, {fact.confidence}: {text})", 2, "dim")
 
     def _change(self, outcome: Outcome) -> None:
         if self.as_json:

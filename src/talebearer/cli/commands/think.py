@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
-from talebearer.cli._output import print_json, say, short_reference
+from talebearer.cli._output import plural, print_json, say, short_reference
 
 NAME = "think"
 EXAMPLE = "Example: talebearer think --character detective --trigger post_conversation"
@@ -34,7 +35,19 @@ def run(
         print_json(reply)
     elif reply.text is None:
         say(f"({character} thinks nothing)", style="dim")
-        say("  " + ", ".join(f"{step} {count}" for step, count in reply.funnel), style="dim")
+        say(f"  {stopped_at(reply.funnel)}", style="dim")
     else:
         say(f"{character}: {reply.text}")
         say(f"  {short_reference(reply.reference or '')}", style="dim")
+
+
+def stopped_at(funnel: Sequence[tuple[str, int]]) -> str:
+    """Return in words where the last lines were dropped."""
+    if not funnel or funnel[0][1] == 0:
+        return "no pool has lines for this character here"
+    before = funnel[0][1]
+    for step, count in funnel[1:]:
+        if count == 0:
+            return f"{plural(funnel[0][1], 'line')}, the last {before} stopped at {step}"
+        before = count
+    return plural(before, "line")
