@@ -88,3 +88,58 @@ NO_GAME_MASTER = register(
     "NPCs are voiced by the game master; without one only names in talk are found.",
     "Add the game master's speaker label to the roster.",
 )
+MALFORMED_PIPELINE = register(
+    "TB630",
+    "A pipeline that is not written as one",
+    "The file is not YAML, uses aliases or tags, or has missing, unknown or wrong members.",
+    "Correct the place; docs/config.md shows every member.",
+)
+UNKNOWN_COMPONENT = register(
+    "TB631",
+    "An unknown component",
+    "No component with this key and role is built in or installed as a plug-in.",
+    "Use one of the keys that the hint lists, or install the package that brings it.",
+)
+BAD_REFERENCE = register(
+    "TB632",
+    "A reference that cannot be bound",
+    "A required slot is empty, or filled from a later step, an unknown lane or another kind of artifact.",
+    "Refer to a lane of an earlier step that gives what the slot needs.",
+)
+BROKEN_COMPONENT = register(
+    "TB633",
+    "A component that cannot be used",
+    "A plug-in fails on import or does not provide the component that its key promises.",
+    "Update or remove the package that brings it.",
+)
+UNRELATED_SOURCE = register(
+    "TB634",
+    "Evidence that does not have the name",
+    "Neither the cited units nor those just before have the name, a word of it or a known spelling. "
+    "That may be right, since people are also spoken of as he and she.",
+    "Look at the cited units; nothing needs to be done when they are right.",
+)
+REFUSED_CHUNK = register(
+    "TB635",
+    "A part of the transcript that the model refused",
+    "The model declined to answer for these units, so that the result lacks what happens in them.",
+    "Run again with --resume and another model, or look at these units yourself.",
+)
+NAMES_AT_TABLE = register(
+    "TB636",
+    "Names of the table among the proposed people",
+    "Players, their characters, game masters and guests are never NPCs; such proposals are left out.",
+    "Nothing needs to be done.",
+)
+REPLY_TOO_LARGE = register(
+    "TB637",
+    "A model reply that is too large",
+    "A reply is at most one mebibyte; a larger one is not even parsed.",
+    "Use a model that keeps to the response schema.",
+)
+INVENTED_NAME = register(
+    "TB638",
+    "A name that the transcript does not have",
+    "A registry entry has no word in common with the units it comes from, nor a known spelling there.",
+    "Write the name as the transcript has it, or leave the entry out.",
+)

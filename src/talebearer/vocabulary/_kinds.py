@@ -115,6 +115,12 @@ class EventKind(StrEnum):
     FACT_LEARNED = "fact_learned"
     RELATIONSHIP_CHANGED = "relationship_changed"
     LINE_FIRED = "line_fired"
+    STANDING_CHANGED = "standing_changed"
+    STRESS_CHANGED = "stress_changed"
+    WALK_AWAYS_FORGIVEN = "walk_aways_forgiven"
+    GOSSIP_HEARD = "gossip_heard"
+    FACT_STATE_CHANGED = "fact_state_changed"
+    KNOWLEDGE_DECAYED = "knowledge_decayed"
 
 
 class ArtifactKind(StrEnum):
