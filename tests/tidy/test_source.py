@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,3 +95,36 @@ def test_an_error_code_is_registered_once() -> None:
 
     with pytest.raises(ImportError, match="registered twice"):
         register("TB101", "again", "again", "again")
+
+
+@pytest.mark.parametrize("package", ["vocabulary", "errors", "memory", "lines"])
+def test_what_a_game_ships_imports_the_standard_library_only(package: str) -> None:
+    foreign = []
+    for path in (SOURCE / package).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [node.module]
+            roots = {name.partition(".")[0] for name in names}
+            foreign += [
+                f"{_name(path)}: {root}"
+                for root in sorted(roots - {"talebearer"})
+                if root not in sys.stdlib_module_names
+            ]
+    assert not foreign, foreign
+
+
+def test_sources_cite_rules_that_the_repository_has() -> None:
+    """A docstring that names a design's rule names one of docs/rules.md."""
+    rules = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    wrong = []
+    for path in MODULES:
+        text = path.read_text(encoding="utf-8")
+        for rule in re.findall(r"\b(?:IM-M|LP-L|NI-E|KM-S)\d+", text):
+            if not re.search(rf"\| {rule}-", rules):
+                wrong.append(f"{_name(path)}: {rule}")
+        if re.search(r"\bdesign(?:'s)?(?: rules?)? [MLES]\d", text):
+            wrong.append(f"{_name(path)} cites a design that the repository lacks")
+    assert not wrong, wrong

@@ -102,11 +102,7 @@ def _log_faults(book: Book, mind: str, log: Sequence[Event]) -> list[str]:
 
 def _session_faults(book: Book, session: str, unit_count: int) -> list[str]:
     faults = []
-    for entity_id in (
-        ids.transcript_id(session),
-        ids.registry_id(session),
-        ids.interactions_id(session),
-    ):
+    for entity_id in ids.artifact_ids(session):
         if book.find(ARTIFACT, entity_id) is None:
             faults.append(f"{entity_id} is missing")
             continue

@@ -31,7 +31,7 @@ from talebearer.campaign.records import (
     ids,
     values,
 )
-from talebearer.errors import AlreadyRecorded, UsageFault, did_you_mean
+from talebearer.errors import AlreadyRecorded, StoreCorrupt, UsageFault, did_you_mean
 from talebearer.extraction import (
     EXTRACTORS,
     Artifact,
@@ -110,14 +110,15 @@ class Recorder:
         )
         existing = self.book.session(transcript.source_id)
         if existing is not None and not replace:
-            if existing.digest == transcript.digest:
+            if existing.digest == transcript.digest and self._intact(existing):
                 self._heal(existing, data)
                 return self._view(existing, transcript, file=path.name, already=True)
-            raise AlreadyRecorded(
-                f"session {existing.id!r} holds {existing.file} ({existing.digest[:19]}…), "
-                f"not {path.name} ({transcript.digest[:19]}…)",
-                data={"session": existing.id, "digest": existing.digest},
-            )
+            if existing.digest != transcript.digest:
+                raise AlreadyRecorded(
+                    f"session {existing.id!r} holds {existing.file} ({existing.digest[:19]}…), "
+                    f"not {path.name} ({transcript.digest[:19]}…)",
+                    data={"session": existing.id, "digest": existing.digest},
+                )
         self._refuse_twin(transcript)
         extraction = run(
             transcript,
@@ -228,6 +229,15 @@ class Recorder:
 
     def _copy_path(self, record: SessionRecord) -> Path:
         return self.layout.transcripts / f"{record.id}{Path(record.file).suffix or '.txt'}"
+
+    def _intact(self, record: SessionRecord) -> bool:
+        """Whether the session's bytes can be read; if not, recording it again heals them."""
+        try:
+            for entity_id in ids.artifact_ids(record.id):
+                self.book.store.download(self.book.meta, entity_id)
+        except StoreCorrupt:
+            return False
+        return True
 
     def _heal(self, record: SessionRecord, data: bytes) -> None:
         """Put the transcript's copy back if it is gone; the store has its own bytes."""

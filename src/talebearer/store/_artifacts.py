@@ -59,14 +59,15 @@ class Blobs:
         """Store *data*, whose digest is *digest*; return whether it was not there before.
 
         Raises:
-            StoreCorrupt: Other bytes stand under that digest (TB207).
             StoreFull: There is no space; nothing is left behind (TB206).
             StoreUnavailable: The file system refuses (TB210).
         """
         place = self._place(key_of(digest))
-        if place.exists():
-            self._check(place, self._read(place), digest=digest)
+        there = place.exists()
+        if there and self._whole(place, digest=digest):
             return False
+        # What stands there is damaged, and these are the right bytes: they take its place. They
+        # are no news to the store then, so a rollback leaves them.
         part = self._uploads / f"{place.parent.name}{place.name}.part"
         try:
             self._write(part, data)
@@ -78,7 +79,13 @@ class Blobs:
         except OSError as error:
             part.unlink(missing_ok=True)
             raise file_fault(error, path=part) from error
-        return True
+        return not there
+
+    def _whole(self, place: Path, *, digest: str) -> bool:
+        try:
+            return digest_of(self._read(place)) == digest
+        except StoreCorrupt:
+            return False
 
     def get(self, *, key: str, digest: str, size_bytes: int) -> bytes:
         """Return the bytes under *key*, checked against *digest* and *size_bytes*.

@@ -9,6 +9,7 @@ first fault, so that the rest can never be committed without the beginning.
 from __future__ import annotations
 
 import errno
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -85,6 +86,9 @@ def engine_fault(error: apsw.Error, *, path: Path, system_errno: int = 0) -> Tal
     if isinstance(error, storage_faults):
         return StoreUnavailable(f"{path}: {error}", data=where)
     return InternalError(f"{type(error).__name__} on {path}: {error}", data=where)
+
+
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Database:
@@ -184,7 +188,7 @@ class Database:
             self._check_usable()
             for check in self._before_commit:
                 check()
-            self._connection.execute("COMMIT")
+            self._commit()
         except BaseException as error:
             self._rollback()
             if isinstance(error, apsw.Error):
@@ -194,6 +198,18 @@ class Database:
             self._doomed = None
             self._before_commit.clear()
             self._after_rollback.clear()
+
+    def _commit(self) -> None:
+        """Commit, and only then forget what a rollback would undo.
+
+        An interrupt between the two would undo what is committed, so it waits until both are done.
+        """
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+        try:
+            self._connection.execute("COMMIT")
+            self._after_rollback.clear()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:

@@ -250,8 +250,19 @@ def _header(path: Path, *, size_bytes: int) -> tuple[int, int]:
             connection.close()
     except apsw.NotADBError:
         raise foreign from None
+    except apsw.CorruptError as error:
+        if _has_log(path):
+            # A crash in the middle of a checkpoint leaves a file that is whole only together with
+            # its write-ahead log. This look leaves the log out, so it cannot tell; connecting does.
+            return APPLICATION_ID, SCHEMA_VERSION
+        raise engine_fault(error, path=path) from error
     except apsw.Error as error:
         raise engine_fault(error, path=path) from error
+
+
+def _has_log(path: Path) -> bool:
+    wal = path.with_name(path.name + "-wal")
+    return wal.exists() and wal.stat().st_size > 0
 
 
 def _create(path: Path) -> None:
@@ -320,9 +331,8 @@ def _connect(path: Path, *, read_only: bool) -> Database:
 
 def _on_read_only_disk(path: Path) -> bool:
     """Whether nobody can write there now, and no log waits to be read with the database."""
-    wal = path.with_name(path.name + "-wal")
     read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
-    return read_only and not (wal.exists() and wal.stat().st_size)
+    return read_only and not _has_log(path)
 
 
 def _connection(path: Path, *, flags: int, query: str = "") -> apsw.Connection:

@@ -49,9 +49,8 @@ def test_stored_bytes_are_hashed_again_before_reuse(store, tmp_path):
     upload(store, b"bell", id="b")
     assert len(files(tmp_path / "artifacts")) == 1
     object_path(tmp_path, b"bell").write_bytes(b"hell")
-    with pytest.raises(StoreCorrupt) as error:
-        upload(store, b"bell", id="c")
-    assert error.value.data["file"] == str(object_path(tmp_path, b"bell"))
+    upload(store, b"bell", id="c")
+    assert object_path(tmp_path, b"bell").read_bytes() == b"bell", "the right bytes heal it"
 
 
 @pytest.mark.spec("PP-5.11-download-verified")

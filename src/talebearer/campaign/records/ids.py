@@ -35,6 +35,11 @@ def interactions_id(session: str) -> str:
     return f"interactions:{session}"
 
 
+def artifact_ids(session: str) -> tuple[str, str, str]:
+    """Return the ids of the three Artifacts of a session."""
+    return transcript_id(session), registry_id(session), interactions_id(session)
+
+
 def occurrence_id(session: str, item_bytes: bytes) -> str:
     """Return the Knowledge id of an occurrence, from the canonical bytes of its item."""
     return f"occurrence:{session}:{sha256(item_bytes).hexdigest()[:16]}"
