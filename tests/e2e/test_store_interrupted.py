@@ -71,8 +71,7 @@ def test_an_interrupt_right_after_the_commit_undoes_nothing(bundled: Path) -> No
         "    except KeyboardInterrupt:\n"
         "        sys.exit(42)\n"
     )
-    support = str(Path(__file__).resolve().parents[1] / "support")
-    result = run_python(["-c", script], cwd=bundled, environment={"PYTHONPATH": support})
+    result = run_python(["-c", script], cwd=bundled)
     assert result.code == 42, result.err
     assert talebearer("doctor", cwd=bundled).code == 0
     again = talebearer("record", "sessions/session-01.json", "--json", cwd=bundled)

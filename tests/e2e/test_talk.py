@@ -262,6 +262,5 @@ def test_a_turn_that_fails_changes_neither_store_nor_memory(recorded: Path) -> N
         "    assert talk.complete().state == 'completed'\n"
         "    assert campaign.doctor().faults == ()\n"
     )
-    support = str(Path(__file__).resolve().parents[1] / "support")
-    result = run_python(["-c", script], cwd=recorded, environment={"PYTHONPATH": support})
+    result = run_python(["-c", script], cwd=recorded)
     assert result.code == 0, result.err

@@ -18,6 +18,7 @@ from talebearer import Campaign
 NOW = "2026-01-01T20:00:00+00:00"
 NOW_MS = 1_767_297_600_000
 SALT = "tests"
+SUPPORT = str(Path(__file__).resolve().parent)
 
 
 def open_fixed(folder: Path, *, read_only: bool = False) -> Campaign:
@@ -94,6 +95,7 @@ def run_python(
 ) -> Result:
     """Run this Python in a process of its own, with clock and seed fixed."""
     settings = {"TALEBEARER_NOW": NOW, "TALEBEARER_SEED": "4", "COLUMNS": "100", "TERM": "dumb"}
+    settings["PYTHONPATH"] = os.pathsep.join([SUPPORT, os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=cwd,

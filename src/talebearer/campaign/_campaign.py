@@ -35,7 +35,7 @@ from talebearer.campaign._views import (
 )
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, SessionRecord, ids
-from talebearer.content import compile_cast, compile_content
+from talebearer.content import EMPTY_PACK, compile_cast, compile_content
 from talebearer.errors import CampaignNotFound, InvalidContent, InvalidId, UsageFault
 from talebearer.lines import Pack, load_pack
 from talebearer.memory import KnowledgeGraph, Mind
@@ -50,7 +50,7 @@ class Campaign:
     """An open campaign: record transcripts, recall NPCs, talk, think, and ask why.
 
     One process writes to a campaign at a time; others may open it read-only beside it. Use it as
-    a context manager, or call :meth:`close`.
+    a context manager, or call :meth:`close`. It is not made for several threads at once.
 
     Attributes:
         folder: The campaign's folder.
@@ -192,6 +192,14 @@ class Campaign:
             return load_pack(compile_cast(self.content_folder).data)
 
     @property
+    def _shown(self) -> Pack:
+        """The cast, or nobody: what is remembered can be shown whatever the content's state."""
+        try:
+            return self.cast
+        except InvalidContent:
+            return load_pack(EMPTY_PACK)
+
+    @property
     def content_folder(self) -> Path:
         """The authored content."""
         return self.folder / self.config.content
@@ -227,6 +235,8 @@ class Campaign:
                 (TB112).
             StoreFull: The disk is full; nothing was stored (TB206).
         """
+        if self._book.read_only:
+            raise UsageFault("the campaign is open for reading only", hint="open it for writing")
         recorder = Recorder(
             book=self._book,
             minds=self._minds,
@@ -271,7 +281,7 @@ class Campaign:
             UnknownName: Nobody has that name (TB105); the hint names the nearest.
         """
         npc = find_npc(name, self._everybody())
-        return recollect(self._book, npc, self._mind(mind), self.cast)
+        return recollect(self._book, npc, self._mind(mind), self._shown)
 
     def graph(self, *, mind: str = PARTY) -> KnowledgeGraph:
         """Return what a mind knows, to be asked: the core queries and more.
@@ -291,7 +301,7 @@ class Campaign:
 
     def facts(self, *, mind: str = PARTY) -> tuple[FactView, ...]:
         """Return the facts that a mind knows, conversations apart."""
-        return fact_views(self._mind(mind).graph, self.cast)
+        return fact_views(self._mind(mind).graph, self._shown)
 
     def talk(
         self, name: str, *, mind: str = PARTY, scene: SceneDefaults | None = None
@@ -334,12 +344,12 @@ class Campaign:
             UnknownReference: Nothing has that id (TB113).
         """
         self._mind(mind)
-        return Investigator(self._book, self._minds, self.cast).why(reference, mind=mind)
+        return Investigator(self._book, self._minds, self._shown).why(reference, mind=mind)
 
     def timeline(self, *, mind: str = PARTY) -> tuple[EventView, ...]:
         """Return everything that happened to a mind, recorded and live, in order."""
         self._mind(mind)
-        return timeline(self._minds, self.cast, mind)
+        return timeline(self._minds, self._shown, mind)
 
     def doctor(self) -> Health:
         """Check the campaign and return versions, counts and faults; content errors are faults."""
@@ -360,7 +370,7 @@ class Campaign:
         write_whole(Path(path), text.encode())
 
     def _everybody(self) -> dict[str, Npc]:
-        return everybody(self._book.npc_names(), self.cast)
+        return everybody(self._book.npc_names(), self._shown)
 
     def _stage(self) -> Stage:
         return Stage(

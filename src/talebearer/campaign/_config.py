@@ -5,17 +5,26 @@ All faults of the file are found in one reading.
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from talebearer.errors import InvalidCampaign, Problem, Severity, Where, did_you_mean
+from talebearer.errors import (
+    InvalidCampaign,
+    Problem,
+    Severity,
+    StoreUnavailable,
+    Where,
+    did_you_mean,
+)
 from talebearer.extraction import EXTRACTORS, Player, Roster
 from talebearer.vocabulary import SLUG, SOURCE_ID, fullmatch
 
 TICKS_PER_SECOND = 10
+PATH_CHARS_MAX = 200
 TICKS_PER_SESSION = 10_000_000
 
 _TOP_KEYS = (
@@ -148,8 +157,12 @@ def load_config(path: Path) -> CampaignConfig:
         raise InvalidCampaign(
             f"{path.name}: not UTF-8 at byte {error.start}", hint="save it as UTF-8"
         ) from error
-    except tomllib.TOMLDecodeError as error:
-        raise InvalidCampaign(f"{path.name}: {error}", hint="correct the TOML there") from error
+    except (ValueError, RecursionError) as error:
+        # Besides the parser's own error: numbers of thousands of digits, and endless nesting.
+        reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
+        raise InvalidCampaign(f"{path.name}: {reason}", hint="correct the TOML there") from error
+    except OSError as error:
+        raise StoreUnavailable(f"{path} cannot be read: {error.strerror}") from error
     return parse_config(table, file=path.name)
 
 
@@ -285,7 +298,8 @@ def _scene(reader: _Reader, table: Mapping[str, Any]) -> SceneDefaults:
 def _content_path(reader: _Reader, path: str | None) -> str:
     if path is None:
         return "content"
-    if Path(path).is_absolute() or ".." in Path(path).parts:
+    odd = not path.isprintable() or len(path) > PATH_CHARS_MAX
+    if odd or Path(path).is_absolute() or ".." in Path(path).parts:
         reader.fault("$.content.path", f"path is {path!r}", "a folder inside the campaign's folder")
     return path
 
@@ -304,10 +318,11 @@ def _extractor(reader: _Reader, name: str | None) -> str:
 
 def config_template(campaign_id: str, name: str) -> str:
     """Return the text of a new campaign's campaign.toml, with every setting explained."""
-    title = name.replace("\\", "\\\\").replace('"', '\\"')
+    # A JSON string is a TOML basic string, control characters written out included.
+    title = json.dumps(name, ensure_ascii=False)
     return f'''# Settings of this campaign. Everything but the id may be left out.
 id = "{campaign_id}"
-name = "{title}"
+name = {title}
 
 # Every draw comes from this one number: same seed, same conversations.
 seed = 1

@@ -51,7 +51,7 @@ class Stage:
         allowed: tuple[str, ...] = getattr(self.pack.enums, kind)
         for value in values:
             if value not in allowed:
-                hint = did_you_mean(value, allowed)
+                hint = did_you_mean(str(value), allowed)
                 raise UsageFault(f"{value!r} is not one of the {kind}", hint=hint)
         return values
 
@@ -63,7 +63,7 @@ class Stage:
         """
         places = known_places(self.pack)
         if location not in places:
-            hint = did_you_mean(location, places)
+            hint = did_you_mean(str(location), places)
             raise UnknownName(f"there is no place {location!r}", hint=hint)
         return location
 
@@ -253,8 +253,9 @@ class Conversation:
         Raises:
             UsageFault: *ticks* is out of bounds (TB111).
         """
-        if not 0 <= ticks <= WAIT_TICKS_MAX:
-            raise UsageFault(f"cannot wait {ticks} ticks", hint=f"0 to {WAIT_TICKS_MAX}")
+        whole = isinstance(ticks, int) and not isinstance(ticks, bool)
+        if not whole or not 0 <= ticks <= WAIT_TICKS_MAX:
+            raise UsageFault(f"cannot wait {ticks!r} ticks", hint=f"0 to {WAIT_TICKS_MAX}")
         now = self._stage.book.now()
         now.tick = max(now.tick, self._stage.minds.get(self.mind_id).tick) + ticks
         self._stage.book.put_now(now)
@@ -400,13 +401,17 @@ def think(
         UnknownName: *location* is not a place of the content (TB105).
     """
     if character not in stage.pack.characters:
-        hint = did_you_mean(character, stage.pack.characters)
+        hint = did_you_mean(str(character), stage.pack.characters)
         raise UsageFault(f"there is no player character {character!r}", hint=hint)
     stage.checked("triggers", (trigger,))
     now = stage.next_tick(mind)
     if tick is not None:
-        if tick < now.tick - 1:
-            raise UsageFault(f"tick {tick} is in the past", hint=f"at least {now.tick - 1}")
+        least = now.tick - 1
+        whole = isinstance(tick, int) and not isinstance(tick, bool)
+        if not whole or not least <= tick <= least + WAIT_TICKS_MAX:
+            past = " is in the past" if whole and tick < least else " is out of reach"
+            hint = f"{least} to {least + WAIT_TICKS_MAX}"
+            raise UsageFault(f"tick {tick!r}{past}", hint=hint)
         now.tick = tick
     if location is not None and location != GENERAL:
         now.location = stage.place(location)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.resources import as_file, files
+from pathlib import Path
 
 from talebearer.campaign._config import config_template
-from talebearer.campaign._layout import Layout, write_whole
+from talebearer.campaign._layout import CONFIG_NAME, Layout, write_whole
 from talebearer.content import write_default_enums, write_schemas
 from talebearer.errors import InvalidId, UsageFault, did_you_mean
 from talebearer.vocabulary import SOURCE_ID, fullmatch
@@ -30,27 +33,28 @@ def must_be_new(layout: Layout) -> None:
 
 
 def make_empty(layout: Layout, *, title: str, campaign_id: str) -> None:
-    """Write settings, default enumerations and editor schemas.
-
-    The settings come last: a folder without them is no campaign, so an interrupted making is seen
-    as such.
+    """Make a campaign with settings, default enumerations and editor schemas.
 
     Raises:
         InvalidId: *campaign_id* does not match its pattern (TB109).
+        UsageFault: *title* is blank (TB111).
     """
     if not fullmatch(SOURCE_ID, campaign_id):
         raise InvalidId(f"the campaign id {campaign_id!r} does not match {SOURCE_ID}")
-    content = layout.folder / "content"
-    write_default_enums(content / "global" / "enums")
-    write_schemas(content / "_schema")
-    for part in ("global/knowledge", "global/npcs", "campaigns"):
-        (content / part).mkdir(parents=True, exist_ok=True)
-    layout.transcripts.mkdir(exist_ok=True)
-    write_whole(layout.config, config_template(campaign_id, title).encode())
+    if not title.strip():
+        raise UsageFault(f"the name is {title!r}", hint="give the campaign a name")
+    with _beside(layout) as folder:
+        content = folder / "content"
+        write_default_enums(content / "global" / "enums")
+        write_schemas(content / "_schema")
+        for part in ("global/knowledge", "global/npcs", "campaigns"):
+            (content / part).mkdir(parents=True, exist_ok=True)
+        (folder / "transcripts").mkdir()
+        write_whole(folder / CONFIG_NAME, config_template(campaign_id, title).encode())
 
 
 def unpack_template(layout: Layout, template: str) -> None:
-    """Copy a bundled campaign beside its place, then put it there.
+    """Copy a bundled campaign.
 
     Raises:
         UsageFault: There is no such template (TB111).
@@ -58,13 +62,29 @@ def unpack_template(layout: Layout, template: str) -> None:
     if template not in TEMPLATES:
         hint = did_you_mean(template, TEMPLATES)
         raise UsageFault(f"no bundled campaign is called {template!r}", hint=hint)
-    part = layout.folder.with_name(layout.folder.name + ".part")
+    with (
+        as_file(files("talebearer").joinpath("bundled", template)) as bundled,
+        _beside(layout) as folder,
+    ):
+        ignored = shutil.ignore_patterns("expected")
+        shutil.copytree(bundled, folder, ignore=ignored, dirs_exist_ok=True)
+        write_schemas(folder / "content" / "_schema")
+
+
+@contextmanager
+def _beside(layout: Layout) -> Iterator[Path]:
+    """Yield a folder to fill, which then takes the place of the campaign's.
+
+    A making that is cut off leaves only that folder, and the next one begins anew.
+    """
+    part = layout.folder.absolute().with_name(f".{layout.folder.absolute().name[:200]}.part")
     shutil.rmtree(part, ignore_errors=True)
-    with as_file(files("talebearer").joinpath("bundled", template)) as bundled:
-        shutil.copytree(bundled, part, ignore=shutil.ignore_patterns("expected"))
-    write_schemas(part / "content" / "_schema")
-    # A rename takes the place of an empty folder; a cut-off copy leaves only the part behind.
-    part.replace(layout.folder)
+    part.mkdir(parents=True)
+    try:
+        yield part
+        part.replace(layout.folder.absolute())
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def id_from(title: str) -> str:

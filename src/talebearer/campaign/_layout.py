@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
 from talebearer.errors import StoreFull, StoreUnavailable
 
 CONFIG_NAME = "campaign.toml"
+FILE_MODE = 0o644
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,8 @@ class StagedFiles:
 
     def __exit__(self, *_: object) -> None:
         for part, _target in self._parts:
-            part.unlink(missing_ok=True)
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
         self._parts.clear()
 
     def put(self, target: Path, data: bytes) -> None:
@@ -84,11 +88,17 @@ class StagedFiles:
             StoreFull: The disk is full (TB206).
             StoreUnavailable: The file system refuses (TB210).
         """
-        part = target.with_name(target.name + ".part")
-        self._parts.append((part, target))
+        if target.exists() and not target.is_file():
+            raise StoreUnavailable(f"{target} is there and is no regular file")
+        part = target.with_name(f".{sha256(os.fsencode(target.name)).hexdigest()[:16]}.part")
         with file_faults(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            with part.open("wb") as file:
+            # What lies there is left from a crash, or a trap; a link would lead the bytes away.
+            part.unlink(missing_ok=True)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            descriptor = os.open(part, flags, FILE_MODE)
+            self._parts.append((part, target))
+            with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
@@ -123,6 +133,12 @@ def file_faults(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         where = error.filename or path
+        if isinstance(error, shutil.Error):
+            # A tree was being copied; each fault in it is (from, to, reason).
+            where, _, reason = error.args[0][0]
+            full = os.strerror(errno.ENOSPC) in reason
+            kind = StoreFull if full else StoreUnavailable
+            raise kind(f"{where} cannot be copied: {reason}") from error
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise StoreFull(f"no space for {where}") from error
         raise StoreUnavailable(f"{where} cannot be written: {error.strerror}") from error

@@ -45,11 +45,16 @@ def find_npc(asked: str, npcs: Mapping[str, Npc]) -> Npc:
     Raises:
         UnknownName: Nobody has that name, or several do (TB105); the hint names the nearest.
     """
+    if not isinstance(asked, str):
+        raise UnknownName(f"{asked!r} is no name", hint="give a slug, a name or an alias")
+    exact = asked.removeprefix("npc:")
+    if exact in npcs:
+        return npcs[exact]
     index: dict[str, set[str]] = {}
     for npc in npcs.values():
         aliases = npc.profile.aliases if npc.profile else ()
         own = npc.profile.name if npc.profile else npc.name
-        for word in (npc.slug, f"npc:{npc.slug}", *npc.names, own, *aliases):
+        for word in (npc.slug, *npc.names, own, *aliases):
             index.setdefault(_fold(word), set()).add(npc.slug)
     slugs = sorted(index.get(_fold(asked), ()) or _by_word(_fold(asked), index))
     if len(slugs) == 1:

@@ -45,6 +45,8 @@ class Investigator:
         Raises:
             UnknownReference: Nothing has that id (TB113).
         """
+        if not isinstance(reference, str):
+            raise UnknownReference(f"{reference!r} is no reference", hint="give an id as text")
         if reference.startswith(OCCURRENCE_PREFIX):
             item = self.book.occurrence(reference)
             if item is not None:
@@ -55,7 +57,10 @@ class Investigator:
             return self._fact(known, reference, fact)
         line = self._find_line(reference)
         if line is not None:
-            return self._line(known, *line)
+            return self._line(known, line[0], line[1].id, line=line[1])
+        gone = self._gone_line(known, reference)
+        if gone is not None:
+            return self._line(known, *gone, line=None)
         raise self._unknown(reference, known)
 
     def _unknown(self, reference: str, mind: Mind) -> UnknownReference:
@@ -92,15 +97,28 @@ class Investigator:
             )
         return found[0] if found else None
 
-    def _line(self, mind: Mind, pool: str, line: DialogueLine | MonologueLine) -> Evidence:
-        reference = f"{pool}:{line.id}"
+    def _gone_line(self, mind: Mind, reference: str) -> tuple[str, str] | None:
+        """Return pool and id of a line that was said once and that the content no longer has."""
+        path, _, line_id = reference.rpartition(":")
+        for event, _pick in reversed(self.minds.log(mind.mind_id)):
+            if event.kind == EventKind.LINE_FIRED and event.data["line"] == line_id:
+                pool: str = event.data["pool"]
+                if not path or pool == path or pool.endswith(f"/{path}"):
+                    return pool, line_id
+        return None
+
+    def _line(
+        self, mind: Mind, pool: str, line_id: str, *, line: DialogueLine | MonologueLine | None
+    ) -> Evidence:
+        reference = f"{pool}:{line_id}"
         firings = [
             (event, pick)
             for event, pick in self.minds.log(mind.mind_id)
             if event.kind == EventKind.LINE_FIRED
-            and (event.data["pool"], event.data["line"]) == (pool, line.id)
+            and (event.data["pool"], event.data["line"]) == (pool, line_id)
         ]
         if not firings:
+            assert line is not None, "a line that is gone was found by its firing"
             known = Known(graph=mind.graph, profiles=self.pack.profiles, facts=self.pack.facts)
             asks = [self._gate(mind, look(gate, known).as_json()) for gate in line.gates]
             return Evidence(
@@ -110,12 +128,15 @@ class Investigator:
                 children=tuple(asks),
             )
         event, pick = firings[-1]
+        pick = pick or {}
+        said = line.text if line else pick.get("verdict", {}).get("text", line_id)
         times = "once" if len(firings) == 1 else f"{len(firings)} times"
+        gone = "" if line else "; the content no longer has it"
         return Evidence(
             kind="line",
             id=reference,
-            text=f"“{line.text}” was chosen at tick {event.tick} ({times} so far)",
-            children=tuple(self._pick(mind, pick or {})),
+            text=f"“{said}” was chosen at tick {event.tick} ({times} so far{gone})",
+            children=tuple(self._pick(mind, pick)),
         )
 
     def _pick(self, mind: Mind, pick: Mapping[str, Any]) -> Iterable[Evidence]:

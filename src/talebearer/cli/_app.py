@@ -49,7 +49,7 @@ def _shared(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Print the full traceback of an error.")
+        bool, typer.Option("--debug", help="Print the full traceback of an error; anywhere.")
     ] = False,
 ) -> None:
     """Characters with a memory that has receipts."""

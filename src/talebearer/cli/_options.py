@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,6 +31,9 @@ MindOption = Annotated[
 
 NOW_VARIABLE = "TALEBEARER_NOW"
 SEED_VARIABLE = "TALEBEARER_SEED"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST_UNIX_MS = round((datetime(9999, 1, 1, tzinfo=UTC) - EPOCH) / timedelta(milliseconds=1))
+SEED_DIGITS_MAX = 19
 
 
 def clock() -> Callable[[], int] | None:
@@ -49,7 +52,9 @@ def clock() -> Callable[[], int] | None:
         ) from error
     if moment.tzinfo is None:
         raise UsageFault(f"{NOW_VARIABLE} is {fixed!r}, without a zone", hint="add +00:00")
-    unix_ms = int(moment.timestamp() * 1000)
+    unix_ms = round((moment - EPOCH) / timedelta(milliseconds=1))
+    if not 0 <= unix_ms <= LATEST_UNIX_MS:
+        raise UsageFault(f"{NOW_VARIABLE} is {fixed!r}", hint="a moment from 1970 to 9998")
     return lambda: unix_ms
 
 
@@ -58,7 +63,8 @@ def seed() -> int | None:
     text = os.environ.get(SEED_VARIABLE)
     if not text:
         return None
-    if not text.isascii() or not text.isdigit() or int(text) >= 2**63:
+    digits = text.isascii() and text.isdigit() and len(text) <= SEED_DIGITS_MAX
+    if not digits or int(text) >= 2**63:
         raise UsageFault(f"{SEED_VARIABLE} is {text!r}", hint="a whole number from 0 to 2**63 - 1")
     return int(text)
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from talebearer.errors import visible
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -32,7 +34,10 @@ def print_json(value: Any) -> None:
     """Print *value* as one JSON document on a line of its own."""
     from talebearer.campaign import to_json
 
-    sys.stdout.write(json.dumps(to_json(value), ensure_ascii=False, sort_keys=True) + "\n")
+    # Escapes are JSON in any encoding; what only UTF-8 can hold stays as it is there.
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    text = json.dumps(to_json(value), ensure_ascii=not utf8, sort_keys=True)
+    sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 
@@ -57,13 +62,13 @@ def print_table(
     for column in columns:
         table.add_column(column, overflow="fold", no_wrap=column not in wrap)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     console().print(table)
 
 
 def say(text: str = "", style: str = "") -> None:
     """Print one paragraph; *text* is data, so brackets in it are no markup."""
-    console().print(text, style=style or None, markup=False)
+    console().print(visible(text), style=style or None, markup=False)
 
 
 def quote_line(quote: Quote, *, chars_max: int = 400) -> str:
@@ -84,7 +89,7 @@ def indented(text: str, columns: int, style: str = "") -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    console().print(Padding(Text(text, style=style), (0, 0, 0, columns), expand=False))
+    console().print(Padding(Text(visible(text), style=style), (0, 0, 0, columns), expand=False))
 
 
 def print_occurrence(view: OccurrenceView, *, quotes_max: int = 3) -> None:
@@ -95,7 +100,7 @@ def print_occurrence(view: OccurrenceView, *, quotes_max: int = 3) -> None:
     ranges = ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in view.ranges)
     head = Text()
     head.append(f"{view.kind:<18}", style=KIND_STYLES.get(view.kind, ""))
-    head.append(f" {view.name}", style="bold")
+    head.append(f" {visible(view.name)}", style="bold")
     head.append(f"  {view.session} {ranges}" + ("  draft" if view.draft else ""), style="dim")
     console().print(Padding(head, (0, 0, 0, 2), expand=False))
     for quote in _ends(view.quotes, quotes_max):
@@ -126,9 +131,9 @@ def print_evidence(evidence: Evidence) -> None:
     def label(node: Evidence) -> Any:
         from rich.text import Text
 
-        text = Text(node.text)
+        text = Text(visible(node.text))
         if node.id:
-            text.append(f"  {_short_id(node)}", style="dim")
+            text.append(f"  {visible(_short_id(node))}", style="dim")
         return text
 
     tree = Tree(label(evidence))
@@ -170,7 +175,7 @@ def print_plain(text: str, style: str = "") -> None:
     """Print *text* on one line however long it is, so that it can be copied and searched."""
     from rich.text import Text
 
-    console().print(Text(text, style=style), soft_wrap=True)
+    console().print(Text(visible(text), style=style), soft_wrap=True)
 
 
 @contextmanager

@@ -1,11 +1,12 @@
 """Authored pools: from a YAML tree to findings and a compiled pack."""
 
-from talebearer.content._compile import Compiled, compile_cast, compile_content
+from talebearer.content._compile import EMPTY_PACK, Compiled, compile_cast, compile_content
 from talebearer.content._enums import write_default_enums
 from talebearer.content._lint import lint, write_schemas
 from talebearer.content._schemas import SCHEMAS
 
 __all__ = [
+    "EMPTY_PACK",
     "SCHEMAS",
     "Compiled",
     "compile_cast",

@@ -14,6 +14,7 @@ from talebearer.content._lint import Checked, check_tree
 from talebearer.content._rules import Document
 from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.errors import InvalidContent, Problem, Severity
+from talebearer.vocabulary import DEFAULT_ENUMS
 
 PACK_FORMAT = "talebearer.pack"
 PACK_VERSION = 1
@@ -67,6 +68,22 @@ def compile_cast(root: Path) -> Compiled:
     problems = tuple(p for p in checked.problems if (p.where.file or "").startswith(shared))
     _refuse_errors(problems)
     return _compiled(_pack(checked, pools=False), problems)
+
+
+EMPTY_PACK = orjson.dumps(
+    {
+        "format": PACK_FORMAT,
+        "version": PACK_VERSION,
+        "enums": {name: [one.value for one in DEFAULT_ENUMS[name]] for name in _ENUMS},
+        "characters": {},
+        "facts": {},
+        "profiles": {},
+        "conditions": {},
+        "pools": [],
+    },
+    option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE,
+)
+"""A pack of nothing, with the default enumerations."""
 
 
 def _refuse_errors(problems: tuple[Problem, ...]) -> None:

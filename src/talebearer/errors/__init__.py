@@ -39,6 +39,7 @@ from talebearer.errors._provider import (
     ProviderNotInstalled,
     UnknownProvider,
 )
+from talebearer.errors._show import visible
 from talebearer.errors._store import (
     CursorExpired,
     ForeignDatabase,
@@ -116,4 +117,5 @@ __all__ = [
     "findings_extraction",
     "findings_transcripts",
     "nearest",
+    "visible",
 ]

@@ -15,6 +15,7 @@ from talebearer.campaign import (
     Recollection,
     SessionRecord,
 )
+from talebearer.errors import visible
 from talebearer.server._timeline_svg import timeline_svg
 from talebearer.transcripts import format_time
 
@@ -41,6 +42,7 @@ def render_report(campaign: Campaign) -> str:
     environment = Environment(
         loader=PackageLoader("talebearer.server"),
         autoescape=True,
+        finalize=_finalize,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -63,6 +65,11 @@ def render_report(campaign: Campaign) -> str:
         quotes_max=QUOTES_PER_OCCURRENCE_MAX,
         kinds=_kinds(),
     )
+
+
+def _finalize(value: Any) -> Any:
+    """Write out control and direction characters: they are as inert here as markup is."""
+    return visible(value) if type(value) is str else value
 
 
 def _kinds() -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from talebearer.campaign import OccurrenceView
+from talebearer.errors import visible
 
 LEFT_PX = 150
 WIDTH_PX = 900
@@ -60,7 +61,7 @@ def _row(row: Row, y: float, scale: float) -> list[str]:
     short = row.name if len(row.name) <= NAME_CHARS_MAX else row.name[: NAME_CHARS_MAX - 1] + "…"
     middle = y + ROW_PX / 2
     parts = [
-        f'<text x="{LEFT_PX - 8}" y="{middle + 4:.1f}" class="name">{escape(short)}</text>',
+        f'<text x="{LEFT_PX - 8}" y="{middle + 4:.1f}" class="name">{escape(visible(short))}</text>',
         f'<line x1="{LEFT_PX}" x2="{WIDTH_PX - 10}" y1="{middle:.1f}" y2="{middle:.1f}" '
         'class="rail"/>',
     ]

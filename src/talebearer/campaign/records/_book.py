@@ -72,6 +72,11 @@ class Book:
     _registries: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written; another process may be writing meanwhile."""
+        return bool(self.store.status()["read_only"])
+
+    @property
     def meta(self) -> dict[str, Any]:
         """The request metadata that selects the campaign's scope."""
         return campaign_meta(self.campaign)

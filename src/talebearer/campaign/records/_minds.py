@@ -35,8 +35,11 @@ class Minds:
     _unsaved: dict[str, int | None] = field(default_factory=dict)
 
     def get(self, mind: str) -> Mind:
-        """Return what *mind* knows: its snapshot and the live events after it."""
-        if mind not in self._open:
+        """Return what *mind* knows: its snapshot and the live events after it.
+
+        A reader asks the store each time, since a writer may have gone on beside it.
+        """
+        if mind not in self._open or self.book.read_only:
             version = self.book.find(KNOWLEDGE, ids.mind_record_id(mind))
             known = (
                 Mind(mind)

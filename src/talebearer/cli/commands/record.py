@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 NAME = "record"
 EXAMPLE = "Example: talebearer record session-01.json --session session-01"
 PROBLEMS_SHOWN_MAX = 10
+SPEAKERS_SHOWN_MAX = 20
 MEBIBYTE = 1024 * 1024
 
 
@@ -45,7 +46,7 @@ def run(
         bool, typer.Option("--replace", help="Take the place of what the session holds.")
     ] = False,
     max_size: Annotated[
-        int, typer.Option("--max-size", metavar="MB", min=1, help="Largest file, in MiB.")
+        int, typer.Option("--max-size", metavar="MB", min=1, max=4096, help="Largest file, in MiB.")
     ] = 64,
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
@@ -110,11 +111,14 @@ def headline(recording: Recording) -> str:
 
 def show_unknown_speakers(recording: Recording) -> None:
     """Print the labels that the roster lacks, what they said, and how to map them."""
-    for speaker in recording.unknown_speakers:
+    for speaker in recording.unknown_speakers[:SPEAKERS_SHOWN_MAX]:
         units = plural(speaker.unit_count, "unit")
         say(f"  unknown speaker {speaker.label!r}, {units}:", style="yellow")
         for quote in speaker.longest:
             indented(quote_line(quote, chars_max=160), 6, "italic")
+    more = len(recording.unknown_speakers) - SPEAKERS_SHOWN_MAX
+    if more > 0:
+        say(f"  … and {plural(more, 'more label')}; --json lists all", style="yellow")
     if recording.unknown_speakers:
         indented(
             "They count as players that nobody knows. To map one, add its label to a [[roster]] "

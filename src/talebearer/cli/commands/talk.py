@@ -11,7 +11,7 @@ import typer
 
 from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
 from talebearer.cli._output import indented, print_evidence, print_json, say
-from talebearer.errors import TalebearerError, UsageFault, did_you_mean
+from talebearer.errors import TalebearerError, UsageFault, did_you_mean, visible
 
 if TYPE_CHECKING:
     from talebearer.campaign import Conversation, Outcome, Reply
@@ -22,6 +22,7 @@ COMMANDS = ("/mood", "/at", "/wait", "/confront", "/bye", "/leave", "/why", "/he
 HELP = """text = topics, comma-separated (empty: any)   /mood M   /at LOCATION   /wait TICKS
 /confront   /why   /bye (say goodbye)   /leave (walk out)"""
 BAD_INPUT = 2
+WAIT_DIGITS_MAX = 13
 
 
 def run(
@@ -88,7 +89,8 @@ class _Session:
             if self.as_json:
                 print_json({"turn": "error", "line": number, "error": error.as_json()})
             else:
-                print(f"line {number}: {error}\nhint: {error.hint or error.fix}", file=sys.stderr)
+                text = f"line {number}: {error}\nhint: {error.hint or error.fix}"
+                print(visible(text), file=sys.stderr)
             return False
 
     def _play(self, line: str) -> bool:
@@ -141,7 +143,7 @@ class _Session:
             say(HELP)
 
     def _wait(self, text: str) -> None:
-        if not text.isascii() or not text.isdigit():
+        if not text.isascii() or not text.isdigit() or len(text) > WAIT_DIGITS_MAX:
             raise UsageFault(f"/wait {text!r}", hint="a number of ticks, such as /wait 600")
         self.conversation.wait(int(text))
 
