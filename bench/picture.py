@@ -45,6 +45,5 @@ def svg(results: Sequence[Any]) -> str:
 def used(row: Any) -> float:
     """Return the share of the goal that is used up: 1 is just met."""
     target = float(row["goal"].split()[1])
-    if row["ratio"] is None:
-        return float(row["ours"]) / target
-    return target / float(row["ratio"])
+    value = float(row["ours"] if row["ratio"] is None else row["ratio"])
+    return value / target if row["goal"].startswith("<=") else target / value

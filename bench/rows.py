@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypedDict
 
 import generated
+import transcript_rows
 
 BIN = Path(sys.executable).parent
 TALEBEARER = str(BIN / "talebearer")
@@ -63,7 +64,12 @@ def ratio(name: str, ours: float, other: float, unit: str, *, least: float) -> R
 def measure(transcript: Path | None, *, small: bool) -> list[Row]:
     """Return all rows."""
     rounds = 3 if small else 15
-    return [*recording(transcript, small=small), *start_up(rounds), *demo()]
+    return [
+        *recording(transcript, small=small),
+        *start_up(rounds),
+        *demo(),
+        *transcript_rows.measure(small=small),
+    ]
 
 
 def recording(transcript: Path | None, *, small: bool) -> list[Row]:

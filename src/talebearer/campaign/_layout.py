@@ -16,6 +16,7 @@ from talebearer.errors import StoreFull, StoreUnavailable
 
 CONFIG_NAME = "campaign.toml"
 FILE_MODE = 0o644
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,9 @@ def file_faults(path: Path) -> Iterator[None]:
         if isinstance(error, shutil.Error):
             # A tree was being copied; each fault in it is (from, to, reason).
             where, _, reason = error.args[0][0]
-            full = os.strerror(errno.ENOSPC) in reason
+            full = any(os.strerror(number) in reason for number in DISK_FULL)
             kind = StoreFull if full else StoreUnavailable
             raise kind(f"{where} cannot be copied: {reason}") from error
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        if error.errno in DISK_FULL:
             raise StoreFull(f"no space for {where}") from error
         raise StoreUnavailable(f"{where} cannot be written: {error.strerror}") from error

@@ -42,12 +42,12 @@ from talebearer.extraction import (
 )
 from talebearer.lines import Pack
 from talebearer.memory import SourceRef, slug_of
-from talebearer.transcripts import Transcript, load
+from talebearer.transcripts import Transcript, load, media_type
 from talebearer.vocabulary import OccurrenceKind
 
 ProgressCallback = Callable[[str, int, int], None]
 
-MEDIA_TYPES = {"webvtt": "text/vtt", "text": "text/plain"}
+SUFFIXES = {"application/json": ".json", "text/vtt": ".vtt"}
 INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
 
 
@@ -228,7 +228,9 @@ class Recorder:
         tell("storing", 1, 1)
 
     def _copy_path(self, record: SessionRecord) -> Path:
-        return self.layout.transcripts / f"{record.id}{Path(record.file).suffix or '.txt'}"
+        # A folder of tracks has no suffix; what is kept of it is one document.
+        suffix = Path(record.file).suffix or SUFFIXES.get(media_type(record.format), ".txt")
+        return self.layout.transcripts / f"{record.id}{suffix}"
 
     def _intact(self, record: SessionRecord) -> bool:
         """Whether the session's bytes can be read; if not, recording it again heals them."""
@@ -269,7 +271,7 @@ class Recorder:
             ids.transcript_id(record.id),
             plan.data,
             name=record.file,
-            media_type=MEDIA_TYPES.get(record.format, "application/json"),
+            media_type=media_type(record.format),
             metadata=writer.artifact(kind="imported", extensions={values.TRANSCRIPT_KEY: facts}),
         )
         consumed: dict[str, str] = {"transcript": record.digest}

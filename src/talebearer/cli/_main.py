@@ -94,7 +94,8 @@ def _prepare_streams() -> None:
         stream = getattr(sys, name)
         if stream is None:
             # It was closed by whoever started this; nothing is read and nobody looks.
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
+            nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - it stays open
+            setattr(sys, name, nothing)
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace" if mode == "r" else "backslashreplace")
 

@@ -2,12 +2,12 @@
 
 :func:`parse` is pure; :func:`load` reads a file first. Formats are told by content, never by file
 name. Text is never rewritten: only ends are trimmed and line breaks folded into one space, and in
-WebVTT tags are removed and character references decoded.
+captions tags are removed and character references decoded.
 """
 
-from talebearer.transcripts._load import SIZE_BYTES_MAX, load
+from talebearer.transcripts._load import SIZE_BYTES_MAX, load, load_craig
 from talebearer.transcripts._model import Transcript, Unit
-from talebearer.transcripts._parse import FORMATS, parse, sniff
+from talebearer.transcripts._parse import FORMATS, media_type, parse, sniff
 from talebearer.transcripts._times import format_time
 
 __all__ = [
@@ -17,6 +17,8 @@ __all__ = [
     "Unit",
     "format_time",
     "load",
+    "load_craig",
+    "media_type",
     "parse",
     "sniff",
 ]

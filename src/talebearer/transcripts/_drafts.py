@@ -7,11 +7,14 @@ wording of warnings are here once, so that every format behaves the same.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from talebearer.errors import InvalidTranscript, Problem, Severity, Where
 from talebearer.errors.findings_transcripts import (
+    COUNTED_FROM_FIRST,
     EMPTY_UNITS,
+    LEFT_OUT,
     NO_SPEAKERS,
     OUTSIDE_CUES,
     RENUMBERED,
@@ -19,6 +22,9 @@ from talebearer.errors.findings_transcripts import (
     UNUSABLE_TIME,
 )
 from talebearer.transcripts._model import Unit
+
+SLOW_S_PER_CHAR = 8
+"""Speech takes about 0.07 seconds a character; above this, times are hardly seconds."""
 
 LISTED_MAX = 200
 """How many ranges of places a warning lists before it only counts the rest."""
@@ -151,7 +157,7 @@ class Drafts:
         if untaken:
             labels = dict.fromkeys(label for _, label in untaken)
             shown = ", ".join(repr(label) for label in list(labels)[:LISTED_MAX])
-            self._note(
+            self.note(
                 UNTAKEN_LABEL,
                 [line for line, _ in untaken],
                 f"kept as text, not taken as speakers: {shown}",
@@ -162,12 +168,47 @@ class Drafts:
     def note_outside(self, lines: list[int]) -> None:
         """Note 1-based *lines* that were left out because they belong to nothing."""
         if lines:
-            self._note(
+            self.note(
                 OUTSIDE_CUES,
                 lines,
                 "text outside any cue was left out",
                 hint="an empty line ends a cue",
             )
+
+    def pass_on(self, problems: Iterable[Problem]) -> None:
+        """Keep problems that were found in a part of the source."""
+        self._problems.extend(problems)
+
+    def note_left_out(self, lines: list[int]) -> None:
+        """Note rising 1-based *lines* that were left out because nobody says them."""
+        if lines:
+            self.note(
+                LEFT_OUT,
+                lines,
+                "headings or notices that are no speech were left out",
+                severity=Severity.NOTE,
+                hint="if one of them is speech, write it as `Name: text`",
+            )
+
+    def count_from_first(self, times: list[float | None], zero: str) -> list[float | None]:
+        """Return *times* from the earliest on, which the file writes as *zero*, and note that."""
+        known = [time for time in times if time is not None]
+        if not known:
+            return times
+        self.note(
+            COUNTED_FROM_FIRST,
+            [],
+            f"times are seconds from the earliest {self.places.noun}, at {zero[:40]}",
+            severity=Severity.NOTE,
+            hint="nothing needs to be done",
+        )
+        first = min(known)
+        return [None if time is None else round(time - first, 3) for time in times]
+
+    @property
+    def units(self) -> list[Unit]:
+        """What was taken so far."""
+        return self._units
 
     def finish(self) -> tuple[tuple[Unit, ...], list[Problem]]:
         """Return the units, and all problems in a fixed order.
@@ -181,7 +222,7 @@ class Drafts:
         self._note_ids()
         self._note_times()
         if not any(self._labels.values()):
-            self._note(
+            self.note(
                 NO_SPEAKERS,
                 [],
                 f"none of {self.places.counted(len(self._units))} has a speaker",
@@ -218,7 +259,7 @@ class Drafts:
     def _note_empty(self) -> None:
         if self._empty:
             count = len(self._empty)
-            self._note(
+            self.note(
                 EMPTY_UNITS,
                 self._empty,
                 f"{self.places.counted(count)} without text left out",
@@ -239,12 +280,12 @@ class Drafts:
             parts.append(f"{self.places.counted(self._without_id)} had none")
         if parts:
             message = f"units are numbered anew: {'; '.join(parts)}"
-            self._note(RENUMBERED, places, message, hint="unit ids run from 1 without gaps")
+            self.note(RENUMBERED, places, message, hint="unit ids run from 1 without gaps")
 
     def _note_times(self) -> None:
         if self._bad_times:
             count = len(self._bad_times)
-            self._note(
+            self.note(
                 UNUSABLE_TIME,
                 self._bad_times,
                 f"{count} time{'' if count == 1 else 's'} cannot be used, the first because "
@@ -252,7 +293,7 @@ class Drafts:
                 hint="times are finite seconds, not negative, end not before start",
             )
 
-    def _note(
+    def note(
         self,
         code: str,
         places: list[int],
@@ -261,6 +302,7 @@ class Drafts:
         hint: str,
         severity: Severity = Severity.WARNING,
     ) -> None:
+        """Note the finding *code* at rising *places*; without any it is about the whole file."""
         where = self.places.where(places[0]) if places else Where(file=self.places.name)
         listing = f" ({self.places.listing(places)})" if places else ""
         self._problems.append(

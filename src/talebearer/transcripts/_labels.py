@@ -86,17 +86,24 @@ class Labels:
         untaken: Labels that do not, each with the place of its line.
     """
 
-    def __init__(self, lines: Iterable[tuple[int, str]], *, stamped: frozenset[int]) -> None:
+    def __init__(
+        self,
+        lines: Iterable[tuple[int, str]],
+        *,
+        stamped: frozenset[int] = frozenset(),
+        known: Iterable[str] = (),
+    ) -> None:
         """Decide over a whole file.
 
         Args:
             lines: The lines that may begin with a label, each with its place, in order; blank ones
                 left out, and those that carry a time stamp without it.
             stamped: The places of those that carried one.
+            known: Names that the file itself lists as those of its speakers; they count.
         """
         # A file has few labels and many lines, so each spelling is judged once.
         self._judged: dict[str, Name | None] = {}
-        tally = _Tally()
+        tally = _Tally(frozenset(map(_key, known)))
         for place, line in lines:
             tally.take(place, self._candidate(line), stamped=place in stamped)
         self.keys = frozenset(tally.keys())
@@ -136,11 +143,20 @@ def _colon(line: str) -> int:
     return colon if not after or after.isspace() else -1
 
 
+def is_name(label: str) -> bool:
+    """Return whether *label*, apart from how often it occurs, looks like a speaker's name."""
+    return _judge(label) is not None
+
+
+def _key(label: str) -> str:
+    return unicodedata.normalize("NFC", label.strip()).casefold()
+
+
 def _judge(before: str) -> Name | None:
     """Return the name that stands before a colon, if it looks like one."""
     label = before.strip()
     words = _BRACKETED_END.sub("", label).split()
-    key = unicodedata.normalize("NFC", label).casefold()
+    key = _key(label)
     if len(label) > LABEL_CHARS_MAX or key in _ORDINARY or not _is_name(words):
         return None
     capital = not words[0][0].islower()
@@ -161,7 +177,8 @@ def _is_name(words: list[str]) -> bool:
 class _Tally:
     """Counts over one file, and the rules that read them."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: frozenset[str]) -> None:
+        self._listed = known
         self.first: dict[str, tuple[int, Candidate]] = {}
         self._counts: Counter[str] = Counter()
         self._lower_rests: Counter[str] = Counter()
@@ -187,7 +204,7 @@ class _Tally:
 
     def keys(self) -> set[str]:
         """Return the keys that count; the numbers are those of the module's rules."""
-        keys = self._recurring()  # 1
+        keys = self._recurring() | (self._listed & self.first.keys())  # 1
         by_stamp = bool(self._after_stamp) and not self._bare_stamps
         if by_stamp:
             keys |= self._after_stamp  # 5

@@ -4,25 +4,54 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
-from talebearer.errors import InvalidId, UsageFault, nearest
+from talebearer.errors import InvalidId, InvalidTranscript, Problem, UsageFault, nearest
+from talebearer.transcripts._chat import read_combat, read_discord
+from talebearer.transcripts._craig import read_craig
 from talebearer.transcripts._decode import decode
 from talebearer.transcripts._drafts import Drafts
-from talebearer.transcripts._json import (
-    json_format,
-    load_json,
-    read_crd3,
-    read_seriatim,
-    read_whisperx,
+from talebearer.transcripts._headed import (
+    read_foundry,
+    read_otter,
+    read_stamped,
+    read_zoom_chat,
 )
-from talebearer.transcripts._model import Transcript
+from talebearer.transcripts._json import load_json, read_crd3, read_seriatim, read_whisperx
+from talebearer.transcripts._kinds import json_format, lines_format, text_format
+from talebearer.transcripts._model import Transcript, Unit
+from talebearer.transcripts._sheets import read_blocks, read_meet, read_whisper_tsv
+from talebearer.transcripts._speech import (
+    json_lines,
+    read_generic,
+    read_jsonl,
+    read_scribeio,
+    read_whisper_cpp,
+)
+from talebearer.transcripts._srt import read_srt
 from talebearer.transcripts._text import PlainText, read_text, recognise_text
 from talebearer.transcripts._webvtt import is_webvtt, read_webvtt
 from talebearer.vocabulary import SOURCE_ID, fullmatch
 
-FORMATS: tuple[str, ...] = ("seriatim", "whisperx", "crd3", "webvtt", "text")
+FORMATS: tuple[str, ...] = (
+    *("seriatim", "whisperx", "crd3", "webvtt", "text"),
+    *("whisper", "whisper-tsv", "whisper-cpp", "scribeio", "json", "jsonl"),
+    *("srt", "otter", "meet", "zoom-chat", "stamped", "blocks"),
+    *("craig", "discord", "foundry", "pf2e"),
+)
 """Every format that is read, as ``--format`` names it."""
+
+_MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
+    {
+        "webvtt": "text/vtt",
+        "srt": "application/x-subrip",
+        "whisper-tsv": "text/tab-separated-values",
+        "jsonl": "application/x-ndjson",
+    }
+)
+_PLAIN = frozenset({"text", "otter", "meet", "zoom-chat", "stamped", "blocks", "foundry"})
 
 # A JSON list begins with an object, or is empty; `[0:01:02] Ana: hi` and `[music]` are text.
 _JSON_START = re.compile(r"\s*(?:\{|\[\s*[{\]])")
@@ -82,6 +111,11 @@ def parse_named(data: bytes, *, source_id: str, format: str | None, name: str) -
     )
 
 
+def media_type(format: str) -> str:
+    """Return the media type of a file in *format*, one of ``FORMATS``."""
+    return _MEDIA_TYPES.get(format, "text/plain" if format in _PLAIN else "application/json")
+
+
 def check_source_id(source_id: str, *, origin: str = "") -> None:
     """Raise ``InvalidId`` (TB109) if *source_id*, which came from *origin*, is no source id."""
     if fullmatch(SOURCE_ID, source_id):
@@ -100,16 +134,68 @@ def _recognise(text: str, *, name: str) -> tuple[str, Any]:
     if is_webvtt(text):
         return "webvtt", None
     if _JSON_START.match(text):
+        by_lines = lines_format(text)
+        if by_lines is not None:
+            return by_lines, None
         root = load_json(text, name=name)
         return json_format(root, name=name), root
-    return "text", recognise_text(text, name=name)
+    found = text_format(text, name=name)
+    return found, recognise_text(text, name=name) if found == "text" else None
 
 
 def _read(text: str, recognised: Any, *, format: str, name: str) -> Drafts:
-    if format == "webvtt":
-        return read_webvtt(text, name=name)
     if format == "text":
         return read_text(PlainText(text) if recognised is None else recognised, name=name)
-    root = load_json(text, name=name) if recognised is None else recognised
-    readers = {"seriatim": read_seriatim, "whisperx": read_whisperx, "crd3": read_crd3}
-    return readers[format](root, name=name)
+    if format in _TEXT_READERS:
+        return _TEXT_READERS[format](text, name=name)
+    root = recognised
+    if root is None:
+        by_lines = format == "pf2e" and lines_format(text) is not None
+        root = json_lines(text, name=name) if by_lines else load_json(text, name=name)
+    if format == "craig":
+        return read_craig(root, name=name, read_track=_read_track)
+    return _JSON_READERS[format](root, name=name)
+
+
+def _read_track(text: str, name: str) -> tuple[tuple[Unit, ...], list[Problem]]:
+    """Return what one track of a bundle holds; a person who never spoke has no units."""
+    if text.strip() in {"", "WEBVTT"}:
+        return (), []
+    found, recognised = _recognise(text, name=name)
+    if found == "craig":
+        raise InvalidTranscript(
+            f"{name} is a bundle of tracks inside another",
+            hint="give the transcript of one track",
+            data={"source": name},
+        )
+    drafts = _read(text, recognised, format=found, name=name)
+    return drafts.finish() if drafts.units else ((), [])
+
+
+_TEXT_READERS: Mapping[str, Callable[..., Drafts]] = MappingProxyType(
+    {
+        "webvtt": read_webvtt,
+        "srt": read_srt,
+        "whisper-tsv": read_whisper_tsv,
+        "jsonl": read_jsonl,
+        "otter": read_otter,
+        "meet": read_meet,
+        "zoom-chat": read_zoom_chat,
+        "stamped": read_stamped,
+        "blocks": read_blocks,
+        "foundry": read_foundry,
+    }
+)
+_JSON_READERS: Mapping[str, Callable[..., Drafts]] = MappingProxyType(
+    {
+        "seriatim": read_seriatim,
+        "whisperx": read_whisperx,
+        "whisper": read_whisperx,
+        "crd3": read_crd3,
+        "whisper-cpp": read_whisper_cpp,
+        "scribeio": read_scribeio,
+        "json": read_generic,
+        "discord": read_discord,
+        "pf2e": read_combat,
+    }
+)

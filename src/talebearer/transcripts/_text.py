@@ -8,15 +8,12 @@ whole file, every line is a unit of its own.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from talebearer.errors import InvalidTranscript
 from talebearer.transcripts._drafts import Drafts, Places
 from talebearer.transcripts._labels import Labels
 from talebearer.transcripts._times import split_stamp
-
-_SUBRIP_TIME = re.compile(r"^[0-9:]{4,12},[0-9]{1,3} --> [0-9:]{4,12},", re.MULTILINE)
 
 
 class _Line(NamedTuple):
@@ -49,14 +46,8 @@ def recognise_text(text: str, *, name: str) -> PlainText:
     """Return *text* taken apart, if it is recognisably a transcript in plain text.
 
     Raises:
-        InvalidTranscript: no line start names a speaker, or it is another format (TB103).
+        InvalidTranscript: no line start names a speaker (TB103).
     """
-    if _SUBRIP_TIME.search(text):
-        raise InvalidTranscript(
-            f"{name} has SubRip captions, which are not read",
-            hint="convert them to WebVTT, for example with `ffmpeg -i captions.srt captions.vtt`",
-            data={"source": name},
-        )
     plain = PlainText(text)
     if not plain.labels.keys:
         raise InvalidTranscript(

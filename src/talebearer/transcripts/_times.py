@@ -11,6 +11,7 @@ from talebearer.errors import UsageFault
 CLOCK = r"(?:([0-9]{1,6}):)?([0-9]{1,2}):([0-9]{2})(?:[.,]([0-9]{1,3}))?"
 """Hours (optional), minutes, seconds and a decimal fraction (optional), as four groups."""
 
+_CLOCK = re.compile(CLOCK)
 _STAMP = re.compile(rf"\[{CLOCK}\](?:[ \t]+|$)")
 
 
@@ -19,6 +20,12 @@ def clock_seconds(groups: tuple[str | None, ...]) -> float:
     hours, minutes, seconds, fraction = groups
     whole = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
     return (whole * 1000 + int((fraction or "0").ljust(3, "0"))) / 1000
+
+
+def clock_of(text: str) -> float | None:
+    """Return the seconds of a clock such as ``1:02:44``, or None when *text* is none."""
+    match = _CLOCK.fullmatch(text)
+    return None if match is None else clock_seconds(match.groups())
 
 
 def split_stamp(line: str) -> tuple[float | None, str]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.entities import html5
 from typing import NamedTuple
 
@@ -39,7 +39,9 @@ _TAG = re.compile(
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 
-class _Cue(NamedTuple):
+class Cue(NamedTuple):
+    """One caption: the file line of its time line, that line, and the lines under it."""
+
     line: int
     timing: str
     payload: str
@@ -77,16 +79,32 @@ def read_webvtt(text: str, *, name: str) -> Drafts:
         )
     drafts = Drafts(Places(name=name, noun="cue"))
     drafts.note_outside(outside)
-    if any("<v" in cue.payload and _VOICE.search(cue.payload) for cue in cues):
-        pieces = [_voices(cue.payload) for cue in cues]
-    else:
-        pieces = _prefixed(cues, drafts)
-    for cue, spoken in zip(cues, pieces, strict=True):
-        _add(drafts, cue, spoken)
+    add_cues(drafts, cues)
     return drafts
 
 
-def _add(drafts: Drafts, cue: _Cue, spoken: list[_Piece]) -> None:
+def is_time_line(line: str) -> bool:
+    """Return whether *line* gives a cue's start and end."""
+    return _TIMING.match(line) is not None
+
+
+def add_cues(
+    drafts: Drafts, cues: list[Cue], *, prefix: Callable[[str], str] | None = None
+) -> None:
+    """Take *cues* with their speakers: by voice tags if the file has any, else by prefixes.
+
+    *prefix* may turn another way of naming the speaker of a line into ``Name: text``; a line whose
+    label does not count stays as it was.
+    """
+    if any("<v" in cue.payload and _VOICE.search(cue.payload) for cue in cues):
+        pieces = [_voices(cue.payload) for cue in cues]
+    else:
+        pieces = _prefixed(cues, drafts, prefix)
+    for cue, spoken in zip(cues, pieces, strict=True):
+        _add(drafts, cue, spoken)
+
+
+def _add(drafts: Drafts, cue: Cue, spoken: list[_Piece]) -> None:
     match = _TIMING.match(cue.timing)
     start = end = None
     if match is not None:
@@ -97,9 +115,9 @@ def _add(drafts: Drafts, cue: _Cue, spoken: list[_Piece]) -> None:
         drafts.add(cue.line, speaker=piece.speaker, text=piece.text, start=start, end=end)
 
 
-def _cues(lines: list[str]) -> tuple[list[_Cue], list[int]]:
+def _cues(lines: list[str]) -> tuple[list[Cue], list[int]]:
     """Return the cues, and the 1-based numbers of lines that belong to nothing."""
-    cues: list[_Cue] = []
+    cues: list[Cue] = []
     outside: list[int] = []
     for first, block in _blocks(lines):
         if _SKIPPED_BLOCK.match(block[0]):
@@ -116,7 +134,7 @@ def _cues(lines: list[str]) -> tuple[list[_Cue], list[int]]:
         ends = [*starts[1:], len(block)]
         for index, end in zip(starts, ends, strict=False):  # without a start there is no end
             payload = "\n".join(block[index + 1 : end])
-            cues.append(_Cue(first + index, block[index], payload))
+            cues.append(Cue(first + index, block[index], payload))
     return cues, outside
 
 
@@ -156,21 +174,26 @@ def _voices(payload: str) -> list[_Piece]:
     return pieces or [_Piece("", "")]
 
 
-def _prefixed(cues: list[_Cue], drafts: Drafts) -> list[list[_Piece]]:
+def _prefixed(
+    cues: list[Cue], drafts: Drafts, prefix: Callable[[str], str] | None
+) -> list[list[_Piece]]:
     """Return the pieces of cues whose speakers, if any, stand in front of the text."""
     texts = [_clean(cue.payload).strip("\n") for cue in cues]
-    starts = ((cue.line, text.partition("\n")[0]) for cue, text in zip(cues, texts, strict=True))
-    labels = Labels((start for start in starts if start[1].strip()), stamped=frozenset())
+    firsts = ((cue.line, text.partition("\n")[0]) for cue, text in zip(cues, texts, strict=True))
+    starts = (start for start in firsts if start[1].strip())
+    if prefix is not None:
+        starts = ((line, prefix(first)) for line, first in starts)
+    labels = Labels(starts)
     drafts.note_untaken(labels.untaken)
-    return [_by_label(text, labels) for text in texts]
+    return [_by_label(text, labels, prefix) for text in texts]
 
 
-def _by_label(text: str, labels: Labels) -> list[_Piece]:
+def _by_label(text: str, labels: Labels, prefix: Callable[[str], str] | None) -> list[_Piece]:
     if not labels.keys:
         return [_Piece("", text)]
     spoken: list[tuple[str, list[str]]] = []
     for line in text.split("\n"):
-        found = labels.split(line)
+        found = labels.split(line if prefix is None else prefix(line))
         if found:
             spoken.append((found[0], [found[1]]))
         elif spoken:

@@ -3,7 +3,12 @@ import hashlib
 import pytest
 
 from talebearer.errors import InvalidId, InvalidTranscript, UsageFault
-from talebearer.errors.findings_transcripts import READ_AS_UTF16, READ_AS_WINDOWS_1252
+from talebearer.errors.findings_transcripts import (
+    GUESSED_ENCODING,
+    MENDED_UTF8,
+    READ_AS_UTF16,
+    READ_AS_WINDOWS_1252,
+)
 from talebearer.transcripts import FORMATS, parse, sniff
 
 SCENE = (
@@ -36,9 +41,9 @@ def test_windows_1252_is_read_with_a_warning_that_shows_a_piece():
 @pytest.mark.parametrize(
     ("data", "byte"),
     [
-        ("Ana: é ".encode() + b"\xe9 ok", 8),  # UTF-8 with one damaged letter
-        ("\ufeffAna: ".encode() + b"\xe9", 8),
-        ("Ана: привет и пока".encode("cp1251"), 0),
+        ("Ana: é ".encode() + b"\xe9 \xe9 ok", 8),  # more damage than whole letters
+        ("\ufeffAna: ".encode() + b"\xe9 \xe9", 8),
+        ("Ана".encode("cp1251"), 0),  # too few letters to tell the encoding
         (b"Ana: \x81 " + b"text " * 20, 5),
         (b"\xff\xfeA\x00\x00", 4),
         (b"\xff\xfe\x00\xd8", 2),
@@ -48,6 +53,46 @@ def test_what_cannot_be_decoded_names_the_byte(data: bytes, byte: int):
     with pytest.raises(InvalidTranscript, match=f"byte {byte} ") as caught:
         sniff(data)
     assert caught.value.data["byte"] == byte
+
+
+@pytest.mark.spec("NI-F-encodings")
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_a_mark_is_told_by_its_nul_bytes(encoding: str):
+    found = parse("GM: Das Café ist zu.\nAna: Hm.\n".encode(encoding), source_id="s")
+    assert [problem.code for problem in found.problems] == [READ_AS_UTF16]
+    assert found.units[0].text == "Das Café ist zu."
+
+
+SCRIPTS = {
+    "cp1251": "Мастер: Дверь открывается.\nАнна: Кто там?\nМастер: Никого.\n",
+    "koi8-r": "Мастер: Дверь открывается.\nАнна: Кто там?\nМастер: Никого.\n",
+    "cp866": "Мастер: Дверь открывается.\nАнна: Кто там?\nМастер: Никого.\n",
+    "cp1253": "Άννα: η πόρτα ανοίγει αργά.\nΆννα: ποιος είναι εκεί;\n",
+    "shift-jis": "健太：とびらがあきました。\n健太：だれかいますか。\n",
+    "euc-jp": "健太：とびらがあきました。\n健太：だれかいますか。\n",
+    "euc-kr": "지훈: 문이 천천히 열립니다\n지훈: 거기 누구 있어요\n",
+    "gb18030": "小明：我不知道他在不在里面。\n小明：你们说的是真的吗？\n",
+    "big5": "小明：我不知道他在不在裡面。\n小明：你們說的是真的嗎？\n",
+}
+
+
+@pytest.mark.spec("NI-F-encodings")
+@pytest.mark.parametrize("encoding", SCRIPTS)
+def test_other_scripts_are_guessed_with_a_warning_that_shows_a_piece(encoding: str):
+    data = SCRIPTS[encoding].encode(encoding)
+    found = parse(data, source_id="s")
+    assert found.units == parse(SCRIPTS[encoding].encode(), source_id="s").units
+    assert [problem.code for problem in found.problems] == [GUESSED_ENCODING]
+    assert encoding in found.problems[0].message
+
+
+@pytest.mark.spec("NI-F-encodings")
+def test_damaged_utf8_is_read_with_a_mark_in_each_place():
+    data = "Ana: é, ü\nBen: ok\nAna: ".encode() + b"caf\xe9 \xff\nBen: yes"
+    found = parse(data, source_id="s")
+    assert found.units[2].text == "caf\ufffd \ufffd"
+    assert [problem.code for problem in found.problems] == [MENDED_UTF8]
+    assert (found.problems[0].where.line, "line 3" in found.problems[0].message) == (3, True)
 
 
 @pytest.mark.parametrize(

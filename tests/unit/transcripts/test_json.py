@@ -7,6 +7,7 @@ import pytest
 from talebearer.errors import InvalidTranscript
 from talebearer.errors.findings_transcripts import (
     EMPTY_UNITS,
+    LIKELY_MILLISECONDS,
     NO_SPEAKERS,
     RENUMBERED,
     UNUSABLE_TIME,
@@ -232,7 +233,7 @@ def test_a_wrong_shape_names_the_place(value: object, pointer: str):
 
 
 def test_other_tools_json_gets_a_hint_of_its_own():
-    assert "whisper.cpp" in refused({"transcription": []}).hint
+    assert "chat export" in refused({"messages": []}).hint
     assert "artifact" in refused({"npcs": []}).hint
 
 
@@ -249,6 +250,13 @@ def test_a_format_that_is_named_is_held_to(format: str, pointer: str):
 def test_a_named_format_reads_its_cousin():
     assert read(MINIMAL, format="whisperx").format == "whisperx"
     assert rows(read(MINIMAL, format="whisperx")) == rows(read(MINIMAL))
+
+
+def test_whole_times_that_are_too_large_are_kept_with_a_warning():
+    segments = [{"start": 1000, "end": 4000, "speaker": "A", "text": "We walk down to the water."}]
+    found = read({"segments": segments})
+    assert (found.units[0].end_s, codes(found)) == (4000.0, [LIKELY_MILLISECONDS])
+    assert read({"segments": segments}, format="json").units[0].end_s == 4.0
 
 
 def test_json_formats_are_told_by_content():

@@ -161,12 +161,6 @@ def test_text_without_speakers_is_refused_unless_its_format_is_named(text: str):
     assert [problem.code for problem in found.problems][-1] == NO_SPEAKERS
 
 
-def test_subrip_is_refused_with_the_way_out():
-    with pytest.raises(InvalidTranscript, match="SubRip") as caught:
-        read("1", "00:00:01,000 --> 00:00:02,000", "Ana: hi", "", "2")
-    assert "WebVTT" in caught.value.hint
-
-
 def test_only_line_feeds_and_carriage_returns_end_a_line():
     found = parse(b"Ana: one\x0bBen: two\r\nAna: three\rAna: four", source_id="s")
     assert spoken(found) == [("Ana", "one Ben: two"), ("Ana", "three"), ("Ana", "four")]

@@ -30,14 +30,16 @@ MEBIBYTE = 1024 * 1024
 
 
 def run(
-    transcript: Annotated[Path, typer.Argument(metavar="TRANSCRIPT", help="The transcript file.")],
+    transcript: Annotated[
+        Path, typer.Argument(metavar="TRANSCRIPT", help="The file, or a Craig folder.")
+    ],
     session: Annotated[
         str | None,
         typer.Option("--session", metavar="ID", help="Session id; else the file's stem."),
     ] = None,
     format_name: Annotated[
         str | None,
-        typer.Option("--format", metavar="F", help="seriatim, whisperx, crd3, webvtt or text."),
+        typer.Option("--format", metavar="F", help="The transcript's format; else by content."),
     ] = None,
     extractor: Annotated[
         str | None, typer.Option("--extractor", help="Extractor; else campaign.toml's.")
