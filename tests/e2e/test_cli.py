@@ -164,7 +164,7 @@ def test_doctor_finds_a_damaged_file(recorded: Path) -> None:
     blob.write_bytes(blob.read_bytes()[:-1] + b"!")
     result = talebearer("doctor", cwd=recorded)
     assert result.code == 1
-    assert "1 faults" in result.out
+    assert "1 fault" in result.out
 
 
 def test_a_closed_pipe_is_no_traceback(recorded: Path) -> None:

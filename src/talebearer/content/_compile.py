@@ -48,7 +48,7 @@ def compile_content(root: Path) -> Compiled:
     Raises:
         InvalidContent: A finding is an error (TB106); all findings are in ``data["problems"]``.
 
-    Source: the line-pool spec sections 3, 4 and 7; the design's L1, L8 and section 5.
+    Source: the line-pool spec sections 3, 4 and 7; rules LP-L1, LP-L8.
     """
     checked = check_tree(root)
     _refuse_errors(checked.problems)

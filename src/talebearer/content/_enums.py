@@ -115,7 +115,7 @@ def write_default_enums(folder: Path) -> None:
     Raises:
         OSError: The folder cannot be written.
 
-    Source: the line-pool spec section 6; the design's L7 and section 5.
+    Source: the line-pool spec section 6; rule LP-L7.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for stem, entries in DEFAULT_ENUMS.items():

@@ -58,7 +58,7 @@ def lint(root: Path) -> tuple[Problem, ...]:
     where it has one. File names are given from the parent of *root*. Errors bar a pack; warnings
     and notes do not.
 
-    Source: the line-pool spec sections 3-8; the design's L6, L7, L8, L12 and M11.
+    Source: the line-pool spec sections 3-8; rules LP-L6, LP-L7, LP-L8, LP-L12 and IM-M11.
     """
     return check_tree(root).problems
 

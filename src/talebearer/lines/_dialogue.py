@@ -6,7 +6,7 @@
    Then its gates; then the line heard last steps back while another is left.
 4. topic and mood: a score for each line, from which the strategy makes the draw.
 
-Source: the line-pool spec section 3.4; the design's rules L2, L3, L11.
+Source: the line-pool spec section 3.4; rules LP-L2, LP-L3, LP-L11.
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def without_repeat(
     A line that is the only one left stays. What counts as heard last are the candidates of the
     speaker, all lines of *pools*, whether or not they pass now: only then is it a repeat.
 
-    Source: the design's rule L3.
+    Source: rule LP-L3.
     """
     if len(passed) < 2:
         return passed, None

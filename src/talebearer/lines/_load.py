@@ -70,7 +70,7 @@ def load_pack(data: bytes) -> Pack:
         InvalidPack: *data* is no pack, of a newer version, or malformed anywhere (TB114); the
             message and ``data["pointer"]`` name the place.
 
-    Source: the line-pool spec section 9; the design's section 5.
+    Source: the line-pool spec section 9.
     """
     if not isinstance(data, bytes | bytearray | memoryview):
         raise InvalidPack(

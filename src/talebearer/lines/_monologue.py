@@ -1,6 +1,6 @@
 """The flow of monologue: character, place, trigger, gates, cooldown, priority.
 
-Source: the line-pool spec section 4.4; the design's rules L1, L4, L12.
+Source: the line-pool spec section 4.4; rules LP-L1, LP-L4, LP-L12.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class Pack:
         role that are nobody's own. A file is somebody's own when its stem is a profile's slug, or
         ``pc-`` and a player character.
 
-        Source: the design's rule L9.
+        Source: rule LP-L9.
         """
         own = self._by_stem.get((location, slug), ())
         profile = self.profiles.get(slug)
@@ -128,7 +128,7 @@ class Pack:
     def monologue_pools_for(self, character: str, location: str) -> tuple[MonologuePool, ...]:
         """Return the pools of *character* for *location*, and its general ones, by path.
 
-        Source: the design's rule L12; the line-pool spec section 4.4.
+        Source: rule LP-L12; the line-pool spec section 4.4.
         """
         here = self._by_character.get((character, location), ())
         if location == GENERAL:

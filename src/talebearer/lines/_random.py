@@ -90,7 +90,7 @@ def pick_index(
     Returns:
         An index into *weights*, from 0; each with probability weight / sum of weights.
 
-    Source: the design's rule L5.
+    Source: rule LP-L5.
     """
     if len(weights) == 1:
         return 0  # every number falls on it

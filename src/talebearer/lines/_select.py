@@ -78,7 +78,7 @@ class Selector:
         mind: Who listens or thinks.
         seed: The campaign's or the save's seed, any integer.
 
-    Source: the line-pool spec sections 3.4, 4.4 and 9.2; the design's rules L1 to L13.
+    Source: the line-pool spec sections 3.4, 4.4 and 9.2; rules LP-L1 to LP-L13.
     """
 
     def __init__(self, pack: Pack, mind: Mind, *, seed: int) -> None:

@@ -36,7 +36,7 @@ def one_line(text: str) -> str:
     A line break is what Unicode calls one, so that a unit is one line for every reader. Nothing
     else changes; blanks inside a line stay.
 
-    Source: design E5.
+    Source: rule NI-E5.
     """
     lines = text.splitlines()
     if len(lines) < 2:

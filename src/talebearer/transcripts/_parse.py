@@ -84,7 +84,7 @@ def parse(data: bytes, *, source_id: str, format: str | None = None) -> Transcri
         InvalidId: *source_id* is no source id (TB109).
         UsageFault: *format* is not a known format (TB111).
 
-    Source: design E1, E5; the transcript formats.
+    Source: rules NI-E1, NI-E5; the transcript formats.
     """
     check_source_id(source_id)
     return parse_named(data, source_id=source_id, format=format, name=source_id)
