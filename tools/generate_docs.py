@@ -69,7 +69,7 @@ def help_of(name: str) -> str:
     """Return what ``talebearer NAME --help`` prints."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        code = run([name, "--help"])
+        code = run([*name.split(), "--help"])
     assert code == 0, printed.getvalue()
     return printed.getvalue()
 
@@ -164,6 +164,11 @@ DOCUMENTS = {
     "demo": "`{folder, fresh, recordings: [Recording], npcs: [NpcView], recall: Recollection, "
     "conversation: [EventView], why: Evidence, report}`",
     "doctor": "a Health",
+    "mind show": "`{mind, text, minds}`",
+    "mind facts": "`{mind, facts: [FactView]}`",
+    "mind timeline, mind events": "`{mind, events: [EventView]}`",
+    "mind why": "an Evidence",
+    "mind replay": "`{mind, events, same}`",
 }
 NOT_PRINTED = ("CampaignConfig", "Conversation", "SceneDefaults", "SessionRecord")
 

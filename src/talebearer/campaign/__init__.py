@@ -5,6 +5,7 @@ from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_conf
 from talebearer.campaign._converse import Conversation
 from talebearer.campaign._doctor import Health
 from talebearer.campaign._views import (
+    ConsequenceView,
     EventView,
     Evidence,
     FactView,
@@ -26,6 +27,7 @@ from talebearer.campaign.records import SessionRecord
 __all__ = [
     "Campaign",
     "CampaignConfig",
+    "ConsequenceView",
     "Conversation",
     "EventView",
     "Evidence",

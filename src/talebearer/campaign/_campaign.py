@@ -22,6 +22,7 @@ from talebearer.campaign._layout import CONFIG_NAME, Layout, file_faults, write_
 from talebearer.campaign._names import Npc, everybody, find_npc
 from talebearer.campaign._recall import fact_views, npc_views, occurrence_views, recollect
 from talebearer.campaign._record import ProgressCallback, Recorder
+from talebearer.campaign._social import Social
 from talebearer.campaign._timeline import timeline
 from talebearer.campaign._views import (
     EventView,
@@ -38,7 +39,7 @@ from talebearer.campaign.records import Book, Minds, SessionRecord, ids
 from talebearer.content import EMPTY_PACK, compile_cast, compile_content
 from talebearer.errors import CampaignNotFound, InvalidContent, InvalidId, UsageFault
 from talebearer.lines import Pack, load_pack
-from talebearer.memory import KnowledgeGraph, Mind
+from talebearer.memory import KnowledgeGraph, Mind, Picture, fold, picture_of, render_text
 from talebearer.store import Store
 from talebearer.transcripts import SIZE_BYTES_MAX, Transcript
 from talebearer.vocabulary import MIND_ID, fullmatch
@@ -299,6 +300,24 @@ class Campaign:
             raise InvalidId(f"{mind!r} is no mind", hint="party, pc:{slug} or npc:{slug}")
         return self._minds.get(mind)
 
+    def minds(self) -> tuple[str, ...]:
+        """Return the ids of all minds that have something to remember."""
+        return self._minds.ids()
+
+    def mind_text(self, *, mind: str = PARTY) -> str:
+        """Return what a mind knows as lines of text: people, conversations, facts."""
+        return render_text(self._mind(mind))
+
+    def picture(self) -> Picture:
+        """Return who knows what of whom, and how sure, over all minds."""
+        return picture_of(self._minds.get(mind) for mind in self._minds.ids())
+
+    def replay(self, *, mind: str = PARTY) -> bool:
+        """Return whether a mind equals the fold of its log, byte for byte."""
+        known = self._mind(mind)
+        log = [event for event, _ in self._minds.log(mind)]
+        return fold(mind, log, numbers=known.numbers).dumps() == known.dumps()
+
     def facts(self, *, mind: str = PARTY) -> tuple[FactView, ...]:
         """Return the facts that a mind knows, conversations apart."""
         return fact_views(self._mind(mind).graph, self._shown)
@@ -380,6 +399,7 @@ class Campaign:
             self.pack,
             self._seed,
             Investigator(self._book, self._minds, self.pack),
+            Social(self._minds, self.pack, self.config, self._seed),
         )
 
 

@@ -21,7 +21,8 @@ from talebearer.errors import (
     did_you_mean,
 )
 from talebearer.extraction import EXTRACTORS, Player, Roster
-from talebearer.vocabulary import SLUG, SOURCE_ID, fullmatch
+from talebearer.memory import DecayPolicy
+from talebearer.vocabulary import SLUG, SOURCE_ID, SourceKind, fullmatch
 
 TICKS_PER_SECOND = 10
 PATH_CHARS_MAX = 200
@@ -30,8 +31,10 @@ TICKS_PER_SESSION = 10_000_000
 _TOP_KEYS = (
     "clock",
     "content",
+    "decay",
     "game_masters",
     "glossary",
+    "gossip",
     "guests",
     "id",
     "name",
@@ -69,7 +72,9 @@ class CampaignConfig:
         scene: Defaults for every conversation.
         content: The content folder, relative to the campaign's.
         extractor: The extractor that ``record`` uses.
-        ticks_per_second: Clock rate.
+        circles: Groups of slugs that tell each other what they know, besides those of one place.
+        decay: How fast memory fades; ``None`` is never.
+        ticks_per_second: Clock rate; Talebearer counts ticks and leaves seconds to the game.
     """
 
     id: str
@@ -81,6 +86,8 @@ class CampaignConfig:
     scene: SceneDefaults = field(default_factory=SceneDefaults)
     content: str = "content"
     extractor: str = "rules"
+    circles: tuple[tuple[str, ...], ...] = ()
+    decay: DecayPolicy | None = None
     ticks_per_second: int = TICKS_PER_SECOND
 
 
@@ -202,6 +209,8 @@ def parse_config(table: Mapping[str, Any], *, file: str = "campaign.toml") -> Ca
         glossary=_glossary(reader, reader.table(table, "glossary", "$")),
         scene=_scene(reader, reader.table(table, "scene", "$")),
         content=_content_path(reader, reader.text(content, "path", "$.content")),
+        circles=_circles(reader, reader.table(table, "gossip", "$")),
+        decay=_decay(reader, reader.table(table, "decay", "$")),
         extractor=_extractor(reader, reader.text(provider, "extractor", "$.provider")),
         ticks_per_second=reader.integer(
             clock, "ticks_per_second", "$.clock", least=1, most=1_000_000
@@ -295,6 +304,39 @@ def _scene(reader: _Reader, table: Mapping[str, Any]) -> SceneDefaults:
     )
 
 
+def _circles(reader: _Reader, table: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    reader.keys(table, ("circles",), "$.gossip")
+    circles = table.get("circles", [])
+    if not isinstance(circles, list):
+        reader.fault("$.gossip.circles", f"circles is {circles!r}", 'a list, [["a", "b"]]')
+        return ()
+    found = []
+    for index, circle in enumerate(circles):
+        names = reader.texts({"circle": circle}, "circle", f"$.gossip.circles[{index}]")
+        if names is not None:
+            found.append(names)
+    return tuple(found)
+
+
+def _decay(reader: _Reader, table: Mapping[str, Any]) -> DecayPolicy | None:
+    """Rates in ticks a step: for facts and for people by how they were learned, for standings."""
+    if not table:
+        return None
+    reader.keys(table, ("facts", "entities", "standing"), "$.decay")
+    rates: dict[str, Any] = {}
+    for key in ("facts", "entities"):
+        steps = reader.table(table, key, "$.decay")
+        reader.keys(steps, tuple(SourceKind), f"$.decay.{key}")
+        rates[key] = {
+            SourceKind(name): ticks
+            for name in steps
+            if name in list(SourceKind)
+            and (ticks := reader.integer(steps, name, f"$.decay.{key}", least=1, most=10**12))
+        }
+    rates["standing"] = reader.integer(table, "standing", "$.decay", least=1, most=10**12)
+    return DecayPolicy(**rates)
+
+
 def _content_path(reader: _Reader, path: str | None) -> str:
     if path is None:
         return "content"
@@ -351,6 +393,14 @@ path = "content"
 
 [provider]
 extractor = "rules"
+
+# Who passes on what: NPCs of one place, and of each circle, tell each other.
+[gossip]
+circles = []
+
+# Ticks after which what was learned fades by a step; none set, none fades.
+# [decay]
+# facts = {{heard = 864000}}
 
 [clock]
 ticks_per_second = {TICKS_PER_SECOND}

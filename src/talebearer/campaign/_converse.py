@@ -9,7 +9,16 @@ from typing import Any
 from talebearer.campaign._config import CampaignConfig, SceneDefaults
 from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
-from talebearer.campaign._views import Evidence, GateView, LearnedView, Outcome, Reply, to_json
+from talebearer.campaign._social import Social
+from talebearer.campaign._views import (
+    ConsequenceView,
+    Evidence,
+    GateView,
+    LearnedView,
+    Outcome,
+    Reply,
+    to_json,
+)
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, Now
 from talebearer.errors import IllegalTransition, UnknownName, UsageFault, did_you_mean
@@ -32,6 +41,7 @@ class Stage:
     pack: Pack
     seed: int
     investigator: Investigator
+    social: Social
 
     def selector(self, mind: Mind) -> Selector:
         """Return a selector that reads *mind* as it is now."""
@@ -318,7 +328,7 @@ class Conversation:
         now = self._stage.next_tick(self.mind_id)
         now.location = self.location
         data = {"target": f"npc:{self.slug}", **details}
-        self._stage.minds.live({self.mind_id: [(kind, data)]}, now=now)
+        _, _, result = self._stage.social.happen(self.mind_id, (kind, data), now=now)
         metadata = self._metadata()
         return Outcome(
             interaction=self.interaction,
@@ -326,6 +336,10 @@ class Conversation:
             state=metadata.interaction_state.value,
             confrontation=metadata.confrontation,
             tick=now.tick,
+            consequences=tuple(
+                ConsequenceView(step=step.name, changed=step.changed, text=step.text)
+                for step in (result.steps if result else ())
+            ),
         )
 
 
@@ -379,8 +393,9 @@ def begin(stage: Stage, npc: Npc, *, mind: str, options: SceneDefaults) -> Conve
     now = stage.next_tick(mind)
     now.location = scene.location
     data = {"target": target, "player_initiated": True, "location": scene.location}
-    applied = stage.minds.live({mind: [(EventKind.INTERACTION_STARTED, data)]}, now=now)[mind]
-    interaction = applied[0].interaction_id
+    stage.social.fade(mind, now)
+    draft = (EventKind.INTERACTION_STARTED, data)
+    _, interaction, _ = stage.social.happen(mind, draft, now=now)
     assert interaction is not None, "a start gives an interaction"
     return Conversation(stage, npc, mind, interaction, options=options)
 

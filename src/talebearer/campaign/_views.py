@@ -308,6 +308,21 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConsequenceView:
+    """One step of what follows from the end of a conversation.
+
+    Attributes:
+        step: threshold, relationship, stress, memory, drift or forgiveness.
+        changed: Whether it changes anything.
+        text: What was found and decided, in words.
+    """
+
+    step: str
+    changed: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """How a conversation ended or changed.
 
@@ -317,6 +332,7 @@ class Outcome:
         state: Its state now.
         confrontation: Whether it ever was a confrontation.
         tick: When.
+        consequences: What follows from it, step by step, and why.
     """
 
     interaction: str
@@ -324,6 +340,7 @@ class Outcome:
     state: str
     confrontation: bool
     tick: int
+    consequences: tuple[ConsequenceView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

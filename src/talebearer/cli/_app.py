@@ -12,6 +12,7 @@ from talebearer.cli.commands import (
     doctor,
     init,
     lint,
+    mind,
     npcs,
     recall,
     record,
@@ -56,7 +57,11 @@ def _shared(
 
 
 COMMANDS = (init, record, npcs, recall, talk, think, why, lint, report, demo, doctor)
-COMMAND_NAMES = tuple(command.NAME for command in COMMANDS)
+COMMAND_NAMES = (
+    *(command.NAME for command in COMMANDS),
+    *(f"{mind.NAME} {name}" for name in mind.SUBCOMMANDS),
+)
 
 for command in COMMANDS:
     app.command(command.NAME, epilog=f"{command.EXAMPLE}\n\n{EXIT_CODES}")(command.run)
+app.add_typer(mind.app, name=mind.NAME, epilog=f"{mind.EXAMPLE}\n\n{EXIT_CODES}")

@@ -16,6 +16,7 @@ from talebearer.errors import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from talebearer.campaign import Evidence, OccurrenceView, Quote
 
@@ -86,15 +87,23 @@ def quote_line(quote: Quote, *, chars_max: int = 400) -> str:
 
 def indented(text: str, columns: int, style: str = "") -> None:
     """Print *text* so that its further lines start where its first one does."""
-    from rich.padding import Padding
     from rich.text import Text
 
-    console().print(Padding(Text(visible(text), style=style), (0, 0, 0, columns), expand=False))
+    _print_wrapped(Text(visible(text), style=style), columns)
+
+
+def _print_wrapped(text: Text, columns: int) -> None:
+    """Print *text* in lines without blanks at their ends."""
+    from rich.text import Text
+
+    out = console()
+    for line in text.wrap(out, max(out.width - columns, 20)):
+        line.rstrip()
+        out.print(Text(" " * columns) + line, soft_wrap=True)
 
 
 def print_occurrence(view: OccurrenceView, *, quotes_max: int = 3) -> None:
     """Print an occurrence: kind, name, ranges, and its first and last cited units."""
-    from rich.padding import Padding
     from rich.text import Text
 
     ranges = ", ".join(f"{a}" if a == b else f"{a}–{b}" for a, b in view.ranges)
@@ -102,7 +111,7 @@ def print_occurrence(view: OccurrenceView, *, quotes_max: int = 3) -> None:
     head.append(f"{view.kind:<18}", style=KIND_STYLES.get(view.kind, ""))
     head.append(f" {visible(view.name)}", style="bold")
     head.append(f"  {view.session} {ranges}" + ("  draft" if view.draft else ""), style="dim")
-    console().print(Padding(head, (0, 0, 0, 2), expand=False))
+    _print_wrapped(head, 2)
     for quote in _ends(view.quotes, quotes_max):
         line = "…" if quote is None else quote_line(quote, chars_max=220)
         indented(line, 6, "italic")

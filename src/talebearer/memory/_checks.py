@@ -18,10 +18,17 @@ INTEGER_MAX = 2**63 - 1
 """Ticks, sequences and numbers fit a signed 64-bit column."""
 
 INTERACTION_CATEGORY = "interaction."
+GOSSIP_CATEGORY = "gossip."
+STRESS_MAX = 2**15 - 1
+"""Stress is a count from 0 to this, as the specification's 16-bit field has it."""
 
 _E = TypeVar("_E", bound=str)
 _FACT = re.compile(FACT_ID)
 _MIND = re.compile(MIND_ID)
+_REASON_CODE = re.compile("[a-z][a-z_]*")
+_REASON = frozenset({"code", "text"})
+_REASON_ALLOWED = _REASON | {"details"}
+_CAUSE = frozenset({"mind", "stream", "sequence"})
 _SOURCE_KINDS = {kind.value: kind for kind in SourceKind}
 _OCCURRENCE_KINDS = {kind.value: kind for kind in OccurrenceKind}
 _PAYLOADS: Mapping[SourceKind, tuple[frozenset[str], frozenset[str]]] = {
@@ -144,6 +151,12 @@ def listed(value: object, field: str) -> Sequence[Any]:
 
 def texts(value: object, field: str) -> tuple[str, ...]:
     """Check for a list of texts."""
+    if type(value) is list or type(value) is tuple:
+        for item in value:
+            if type(item) is not str or not item or not item.isascii():
+                break
+        else:
+            return tuple(value)
     return tuple(text(item, f"{field}[{index}]") for index, item in enumerate(listed(value, field)))
 
 
@@ -154,6 +167,59 @@ def formed(value: object, field: str, pattern: re.Pattern[str]) -> str:
     return value if type(value) is str else str.__str__(value)
 
 
+def entity(value: object, field: str) -> str:
+    """Check for a reference to a character: ``npc:{slug}``, ``pc:{slug}`` or ``party``."""
+    if not isinstance(value, str) or _MIND.fullmatch(value) is None:
+        allowed = "npc:{slug}, pc:{slug} or party"
+        raise Malformed(field, f"{show(value)} has the wrong form", allowed)
+    return value if type(value) is str else str.__str__(value)
+
+
+def slug_of_entity(reference: str) -> str:
+    """Return the slug of a checked reference: what fact ids hold; ``party`` is its own."""
+    return reference.rpartition(":")[2]
+
+
+def signed(value: object, field: str, most: int) -> int:
+    """Check for an integer from minus *most* to *most*."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Malformed(field, f"{show(value)} is not a whole number", "a whole number")
+    if not -most <= value <= most:
+        raise Malformed(field, f"{show(value)} is out of range", f"-{most} to {most}")
+    return int(value)
+
+
+def reason(value: object, field: str) -> str:
+    """Check ``{code, text, details?}`` and return the code; details are scalars by name."""
+    try:
+        data = members(value, "", _REASON, _REASON_ALLOWED)
+        text(data["text"], "text")
+        details = data.get("details", {})
+        if not isinstance(details, Mapping):
+            raise Malformed("details", f"{show(details)} is not an object", "an object")
+        for name, item in details.items():
+            text(name, "details")
+            if not isinstance(item, str | int):
+                inner = f"details[{show(name)}]"
+                raise Malformed(inner, f"{show(item)} is no scalar", "a text, number or flag")
+        return formed(data["code"], "code", _REASON_CODE)
+    except Malformed as fault:
+        raise fault.under(field) from None
+
+
+def cause(value: object, field: str) -> tuple[str, str, int]:
+    """Check ``{mind, stream, sequence}``: the event that something follows from."""
+    try:
+        data = members(value, "", _CAUSE)
+        return (
+            entity(data["mind"], "mind"),
+            text(data["stream"], "stream"),
+            whole(data["sequence"], "sequence", 1),
+        )
+    except Malformed as fault:
+        raise fault.under(field) from None
+
+
 def fact_id(value: object, field: str) -> str:
     """Check for a fact id of any category."""
     return formed(value, field, _FACT)
@@ -162,7 +228,7 @@ def fact_id(value: object, field: str) -> str:
 def learned_via(value: object, field: str) -> LearnedVia:
     """Check ``{kind, payload}``; a missing payload is an empty one.
 
-    Source: design M14.
+    Source: IM-M14.
     """
     try:
         data = members(value, "", _VIA_REQUIRED, _VIA_ALLOWED)

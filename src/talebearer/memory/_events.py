@@ -1,8 +1,8 @@
-"""Events: what can happen to a mind, and the receipt that it did."""
+"""Events: what can happen to a mind, the receipt that it did, and drafts of what is to be told it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,22 +26,36 @@ class Event:
         sequence: Its place in the stream, from 1.
         tick: When it happened, from 0.
         kind: What happened.
-        data: The details that the kind asks for; entities are ``npc:{slug}``. See :meth:`as_json`.
+        data: The details that the kind asks for; who is meant is ``npc:{slug}``, ``pc:{slug}`` or
+            ``party``. See :meth:`as_json`.
         provenance: The receipt of a recorded event; None for one that happens live.
 
     The details::
 
-        interaction_started             target, player_initiated, location, number?
+        interaction_started             target, player_initiated, location, number?, participants?
         interaction_completed           target, topics
-        interaction_walked_away         target
+        interaction_walked_away         target, by?
         interaction_confrontation       target
-        interaction_conflict_abandoned  target
+        interaction_conflict_abandoned  target, by?
         entity_observed                 target, confidence, learned_via, known?, attributes?
         fact_learned                    fact_id, confidence, learned_via
         line_fired                      pool, line, speaker?
         relationship_changed            target, state
+        standing_changed                target, delta, reason, cause?, forgivable?
+        stress_changed                  delta, reason, cause?
+        walk_aways_forgiven             target, count, reason, cause?
+        gossip_heard                    about, mind, fact_id, teller, confidence, teller_fact?,
+                                        target?, interaction_state?, confrontation?, hops?, number?
+        fact_state_changed              fact_id, state, reason?
+        knowledge_decayed               facts, entities, standing?
 
-    Source: the interaction-memory spec section 7.1; design M13, M14.
+    ``participants`` begins with the target. ``by`` is ``self``, as if left out, or ``other``: which
+    side walked out. ``reason`` is ``{code, text, details?}``. ``cause`` is ``{mind, stream,
+    sequence}`` of the event that it follows from, and follows from only once. The stress is that of
+    the mind's owner. ``facts`` and ``entities`` give the ticks of one step by way of learning,
+    ``standing`` those of one step towards 0.
+
+    Source: the interaction-memory spec section 7.1; IM-M7, IM-M8, IM-M13, IM-M14.
     """
 
     stream: str
@@ -87,6 +101,46 @@ class Event:
             )
         except Malformed as fault:
             raise invalid_event(fault) from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventDraft:
+    """What an event is to say, without its place in a stream.
+
+    Attributes:
+        mind: Into whose log it belongs.
+        kind: What happened.
+        data: The details, see :class:`Event`.
+        provenance: The receipt, when it follows from something recorded.
+    """
+
+    mind: str
+    kind: EventKind
+    data: Mapping[str, Any]
+    provenance: Provenance | None = None
+
+    def event(self, stream: str, sequence: int, *, tick: int) -> Event:
+        """Return the event at its place in *stream*."""
+        return Event(
+            stream=stream,
+            sequence=sequence,
+            tick=tick,
+            kind=self.kind,
+            data=self.data,
+            provenance=self.provenance,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the draft as a JSON object."""
+        return {"mind": self.mind, "kind": self.kind.value, "data": dict(self.data)}
+
+
+def drafts_by_mind(drafts: Iterable[EventDraft]) -> dict[str, list[EventDraft]]:
+    """Return the drafts of each log, in order; the logs in order of mind id."""
+    logs: dict[str, list[EventDraft]] = {}
+    for draft in drafts:
+        logs.setdefault(draft.mind, []).append(draft)
+    return {mind: logs[mind] for mind in sorted(logs)}
 
 
 def invalid_event(fault: Malformed, event: Event | None = None) -> InvalidEvent:

@@ -23,6 +23,26 @@ from talebearer.vocabulary import (
 PROVENANCE_COUNT_MAX = 32
 """Receipts kept on one record: the first and the latest others. The log keeps every one."""
 
+STANDING_MAX = 1000
+"""The standing goes from minus this to this, in thousandths."""
+
+STANDING_TURNS = 500
+"""From here on the relationship is friendly, and from minus this down hostile."""
+
+_FRIENDLY = RelationshipState.FRIENDLY
+_HOSTILE = RelationshipState.HOSTILE
+_WALK_AWAYS = frozenset(state for state in InteractionState if state.walk_away)
+
+
+def standing_of(state: RelationshipState) -> int:
+    """Return the standing that *state* begins with: 500 friendly, -500 hostile, 0 the others.
+
+    Source: IM-M8.
+    """
+    if state is _FRIENDLY:
+        return STANDING_TURNS
+    return -STANDING_TURNS if state is _HOSTILE else 0
+
 
 def _setters(cls: type) -> tuple[Callable[[object, object], None], ...]:
     """Return the slot setter of every field of the dataclass *cls*, in order."""
@@ -110,8 +130,11 @@ class InteractionMetadata:
         confrontation: Whether it has ever been a confrontation; stays after a good end.
         player_initiated: Whether the mind's own side began it.
         location: Location slug, ``unknown`` where nobody said.
+        others: Who took part besides the mind and ``target_entity``.
+        left_by_other: Whether it was the other side that walked out.
 
-    Source: the interaction-memory spec section 3.3, with the sticky mark of design M2.
+    Source: the interaction-memory spec section 3.3, with the sticky mark of IM-M2 and the
+    participants of IM-M7.
     """
 
     DECAY_FLOOR: ClassVar[Confidence] = Confidence.KNOWS_DETAILS
@@ -124,6 +147,8 @@ class InteractionMetadata:
     confrontation: bool
     player_initiated: bool
     location: str
+    others: tuple[str, ...]
+    left_by_other: bool
 
     def __init__(
         self,
@@ -136,6 +161,8 @@ class InteractionMetadata:
         confrontation: bool = False,
         player_initiated: bool,
         location: str,
+        others: tuple[str, ...] = (),
+        left_by_other: bool = False,
     ) -> None:
         _metadata_target_entity(self, target_entity)
         _metadata_interaction_state(self, interaction_state)
@@ -145,10 +172,25 @@ class InteractionMetadata:
         _metadata_confrontation(self, confrontation)
         _metadata_player_initiated(self, player_initiated)
         _metadata_location(self, location)
+        _metadata_others(self, others)
+        _metadata_left_by_other(self, left_by_other)
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """Everybody but the mind itself; the first is ``target_entity``."""
+        return (self.target_entity, *self.others)
+
+    @property
+    def walked_away(self) -> bool:
+        """Whether the mind's own side walked out, on small talk or on a confrontation."""
+        return self.interaction_state in _WALK_AWAYS and not self.left_by_other
 
     def as_json(self) -> dict[str, Any]:
-        """Return the metadata as a JSON object that names its kind."""
-        return {
+        """Return the metadata as a JSON object that names its kind.
+
+        ``participants`` and ``left_by_other`` are left out where they say nothing new.
+        """
+        value = {
             "kind": "interaction",
             "target_entity": self.target_entity,
             "interaction_state": self.interaction_state.value,
@@ -159,6 +201,11 @@ class InteractionMetadata:
             "player_initiated": self.player_initiated,
             "location": self.location,
         }
+        if self.others:
+            value["participants"] = list(self.participants)
+        if self.left_by_other:
+            value["left_by_other"] = True
+        return value
 
 
 (
@@ -170,7 +217,51 @@ class InteractionMetadata:
     _metadata_confrontation,
     _metadata_player_initiated,
     _metadata_location,
+    _metadata_others,
+    _metadata_left_by_other,
 ) = _setters(InteractionMetadata)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GossipMetadata:
+    """What somebody told of others.
+
+    Attributes:
+        about: Whom it is about, a mind id: the one who did it.
+        mind: The mind that holds the fact which the story is of.
+        fact_id: That fact, in that mind.
+        teller: Who told this mind.
+        target: To whom it was done; None where the story is of nobody else.
+        interaction_state: How the conversation ended that the story is of; None for other facts.
+        confrontation: Whether it had ever been a confrontation.
+        hops: How many tellings lie between the fact and this mind, from 1.
+
+    Source: IM-M7.
+    """
+
+    about: str
+    mind: str
+    fact_id: str
+    teller: str
+    target: str | None = None
+    interaction_state: InteractionState | None = None
+    confrontation: bool = False
+    hops: int = 1
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the metadata as a JSON object that names its kind."""
+        state = self.interaction_state
+        return {
+            "kind": "gossip",
+            "about": self.about,
+            "mind": self.mind,
+            "fact_id": self.fact_id,
+            "teller": self.teller,
+            "target": self.target,
+            "interaction_state": None if state is None else state.value,
+            "confrontation": self.confrontation,
+            "hops": self.hops,
+        }
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -183,8 +274,11 @@ class FactKnowledge:
         state: Whether it still holds.
         acquired_tick: When it was first learned.
         metadata: The conversation, when the fact is one; None for every other fact.
+        gossip: What was told of others, when the fact is that; None for every other fact. A save
+            has both under ``metadata``, told apart by ``kind``.
         provenance: Receipts, the first and the latest; empty for what happened live.
-        origin: Stream and sequence of the event that made it; ``("", 0)`` in older saves.
+        origin_stream: Stream of the event that made it; empty in older saves.
+        origin_sequence: Its sequence; 0 in older saves.
     """
 
     confidence: Confidence
@@ -192,8 +286,10 @@ class FactKnowledge:
     state: FactState
     acquired_tick: int
     metadata: InteractionMetadata | None
+    gossip: GossipMetadata | None
     provenance: tuple[Provenance, ...]
-    origin: tuple[str, int]
+    origin_stream: str
+    origin_sequence: int
 
     def __init__(
         self,
@@ -203,6 +299,7 @@ class FactKnowledge:
         state: FactState,
         acquired_tick: int,
         metadata: InteractionMetadata | None = None,
+        gossip: GossipMetadata | None = None,
         provenance: tuple[Provenance, ...] = (),
         origin: tuple[str, int] = ("", 0),
     ) -> None:
@@ -211,17 +308,26 @@ class FactKnowledge:
         _fact_state(self, state)
         _fact_acquired_tick(self, acquired_tick)
         _fact_metadata(self, metadata)
+        _fact_gossip(self, gossip)
         _fact_provenance(self, provenance)
-        _fact_origin(self, origin)
+        # Two slots take 56 bytes less than a pair, for every fact.
+        _fact_stream(self, origin[0])
+        _fact_sequence(self, origin[1])
+
+    @property
+    def origin(self) -> tuple[str, int]:
+        """Stream and sequence of the event that made it; ``("", 0)`` in older saves."""
+        return (self.origin_stream, self.origin_sequence)
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object of a save."""
+        tagged = self.metadata or self.gossip
         return {
             "confidence": self.confidence.value,
             "source": self.learned_via.as_json(),
             "state": self.state.value,
             "acquired_tick": self.acquired_tick,
-            "metadata": None if self.metadata is None else self.metadata.as_json(),
+            "metadata": None if tagged is None else tagged.as_json(),
             "provenance": [receipt.as_json() for receipt in self.provenance],
             "origin": list(self.origin),
         }
@@ -233,8 +339,10 @@ class FactKnowledge:
     _fact_state,
     _fact_acquired_tick,
     _fact_metadata,
+    _fact_gossip,
     _fact_provenance,
-    _fact_origin,
+    _fact_stream,
+    _fact_sequence,
 ) = _setters(FactKnowledge)
 
 
@@ -251,6 +359,7 @@ class EntityKnowledge:
         first_tick: Tick of the earliest event about it.
         last_tick: Tick of the latest event about it.
         provenance: Receipts, the first and the latest.
+        standing: How good or bad terms they are on, in thousandths, -1000 to 1000, 0 at ``known``.
     """
 
     entity: str
@@ -261,6 +370,7 @@ class EntityKnowledge:
     first_tick: int
     last_tick: int
     provenance: tuple[Provenance, ...]
+    standing: int
 
     def __init__(
         self,
@@ -273,6 +383,7 @@ class EntityKnowledge:
         first_tick: int,
         last_tick: int,
         provenance: tuple[Provenance, ...] = (),
+        standing: int | None = None,
     ) -> None:
         _entity_entity(self, entity)
         _entity_confidence(self, confidence)
@@ -282,10 +393,16 @@ class EntityKnowledge:
         _entity_first_tick(self, first_tick)
         _entity_last_tick(self, last_tick)
         _entity_provenance(self, provenance)
+        if standing is None:
+            standing = standing_of(relationship_state)
+        _entity_standing(self, standing)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the JSON object of a save."""
-        return {
+        """Return the JSON object of a save.
+
+        The standing is left out where it is the one that the relationship state begins with.
+        """
+        value = {
             "confidence": self.confidence.value,
             "relationship_state": self.relationship_state.value,
             "source": self.learned_via.as_json(),
@@ -294,6 +411,9 @@ class EntityKnowledge:
             "last_tick": self.last_tick,
             "provenance": [receipt.as_json() for receipt in self.provenance],
         }
+        if self.standing != standing_of(self.relationship_state):
+            value["standing"] = self.standing
+        return value
 
 
 (
@@ -305,6 +425,7 @@ class EntityKnowledge:
     _entity_first_tick,
     _entity_last_tick,
     _entity_provenance,
+    _entity_standing,
 ) = _setters(EntityKnowledge)
 
 

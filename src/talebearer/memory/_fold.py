@@ -12,19 +12,20 @@ from typing import Any, NamedTuple
 
 from talebearer.errors import IllegalTransition
 from talebearer.memory import _checks
-from talebearer.memory._checks import INTERACTION_CATEGORY, Malformed
+from talebearer.memory._checks import GOSSIP_CATEGORY, INTERACTION_CATEGORY, Malformed
 from talebearer.memory._events import Event
 from talebearer.memory._facts import (
+    STANDING_TURNS,
     EntityKnowledge,
     FactKnowledge,
     InteractionMetadata,
     LearnedVia,
+    standing_of,
     with_receipt,
 )
 from talebearer.memory._state import MindState
 from talebearer.memory._transitions import advance, refused, short
 from talebearer.vocabulary import (
-    ENTITY_REF,
     SLUG,
     Confidence,
     EventKind,
@@ -35,8 +36,9 @@ from talebearer.vocabulary import (
 )
 
 _TARGET = frozenset({"target"})
+_LEFT_ALLOWED = frozenset({"target", "by"})
 _STARTED = frozenset({"target", "player_initiated", "location"})
-_STARTED_ALLOWED = _STARTED | {"number"}
+_STARTED_ALLOWED = _STARTED | {"number", "participants"}
 _COMPLETED = frozenset({"target", "topics"})
 _OBSERVED = frozenset({"target", "confidence", "learned_via"})
 _OBSERVED_ALLOWED = _OBSERVED | {"known", "attributes"}
@@ -45,8 +47,8 @@ _FIRED = frozenset({"pool", "line"})
 _FIRED_ALLOWED = _FIRED | {"speaker"}
 _RELATION = frozenset({"target", "state"})
 
-_REF = re.compile(ENTITY_REF)
 _SLUG = re.compile(SLUG)
+_GOSSIP = re.compile(rf"gossip\.{SLUG}_[0-9]{{3,}}")
 _CONFIDENCES = {value.value: value for value in Confidence}
 _RELATIONS = {value.value: value for value in RelationshipState}
 # Comparing members goes through Python code; a plain rank is several times faster in the fold.
@@ -61,10 +63,16 @@ _DIRECT = Confidence.DIRECT
 _KNOWS_DETAILS = Confidence.KNOWS_DETAILS
 _UNKNOWN = RelationshipState.UNKNOWN
 _KNOWN = RelationshipState.KNOWN
+_FRIENDLY = RelationshipState.FRIENDLY
+_HOSTILE = RelationshipState.HOSTILE
+_SIDES = {"self": "self", "other": "other"}
+_WALK_AWAY_KINDS = frozenset(
+    {EventKind.INTERACTION_WALKED_AWAY, EventKind.INTERACTION_CONFLICT_ABANDONED}
+)
 _COMPLETED_KIND = EventKind.INTERACTION_COMPLETED
 
 SEEN = LearnedVia(kind=SourceKind.DIRECT_OBSERVATION)
-_BACKGROUND = LearnedVia(kind=SourceKind.BACKGROUND)
+BACKGROUND = LearnedVia(kind=SourceKind.BACKGROUND)
 
 
 class Applied(NamedTuple):
@@ -83,24 +91,22 @@ class Applied(NamedTuple):
     skipped: bool = False
 
 
-_NOTHING = Applied()
+NOTHING = Applied()
 
 
 def _started(state: MindState, event: Event) -> Applied:
     """Begin an interaction; the character becomes known.
 
-    Source: the interaction-memory spec section 7.2, 7.3; design M1, M3, M4.
+    Source: the interaction-memory spec section 7.2, 7.3; IM-M1, IM-M3, IM-M4.
     """
     data = _checks.members(event.data, "", _STARTED, _STARTED_ALLOWED)
-    target = _target(state, data["target"])
-    metadata = InteractionMetadata(
-        target_entity=target,
-        interaction_state=_ACTIVE,
-        started_tick=event.tick,
-        player_initiated=_checks.flag(data["player_initiated"], "player_initiated"),
-        location=_checks.text(data["location"], "location"),
-    )
-    slug = target[4:]
+    target = target_of(state, data["target"])
+    others = _others(state, target, data["participants"]) if "participants" in data else ()
+    if target == state.mind_id:
+        raise Malformed("target", f"{target} is the mind itself", "somebody else")
+    location = _checks.text(data["location"], "location")
+    player_initiated = _checks.flag(data["player_initiated"], "player_initiated")
+    slug = _checks.slug_of_entity(target)
     number = _number(state, slug, data.get("number"))
     running = state.running.get(_slot(event))
     if running is not None:
@@ -108,6 +114,17 @@ def _started(state: MindState, event: Event) -> Applied:
         details = {"interaction": running, "target": now.target_entity}
         raise refused(now.interaction_state, event.kind, details)
     name = interaction_id(slug, number)
+    # One copy of what repeats: the texts of a log that was read are all different objects.
+    texts = state.texts
+    metadata = InteractionMetadata(
+        target_entity=target,
+        interaction_state=_ACTIVE,
+        started_tick=event.tick,
+        player_initiated=player_initiated,
+        location=texts.setdefault(location, location),
+        others=others,
+    )
+    stream = event.stream
     fact = FactKnowledge(
         confidence=_DIRECT,
         learned_via=SEEN,
@@ -115,18 +132,44 @@ def _started(state: MindState, event: Event) -> Applied:
         acquired_tick=event.tick,
         metadata=metadata,
         provenance=with_receipt((), event.provenance),
-        origin=(event.stream, event.sequence),
+        origin=(texts.setdefault(stream, stream), event.sequence),
     )
     state.add_interaction(name, fact, number)
     state.raise_number(slug, number)
-    _observe(state, event, target, _KNOWS_DETAILS, SEEN)
-    return Applied((name,), (target,), name)
+    return _seen(state, event, name, metadata)
+
+
+def _others(state: MindState, target: str, value: object) -> tuple[str, ...]:
+    """Check the participants, of which the first is the target, and return the others.
+
+    Source: IM-M7.
+    """
+    listed = _checks.listed(value, "participants")
+    found = tuple(
+        target_of(state, item, f"participants[{index}]") for index, item in enumerate(listed)
+    )
+    if not found or found[0] != target:
+        raise Malformed("participants", f"does not begin with {target}", "the target first")
+    if len(set(found)) != len(found) or state.mind_id in found:
+        raise Malformed("participants", "names somebody twice, or the mind itself")
+    return found[1:]
+
+
+def _seen(state: MindState, event: Event, name: str, metadata: InteractionMetadata) -> Applied:
+    """Raise what is known of everybody in the interaction, and say what changed."""
+    target = metadata.target_entity
+    observe(state, event, target, _KNOWS_DETAILS, SEEN)
+    if not metadata.others:
+        return Applied((name,), (target,), name)
+    for other in metadata.others:
+        observe(state, event, other, _KNOWS_DETAILS, SEEN)
+    return Applied((name,), metadata.participants, name)
 
 
 def interaction_id(slug: str, number: int) -> str:
     """Return the fact id of an interaction: at least three digits, more past 999.
 
-    Source: the interaction-memory spec section 3.1; design M1.
+    Source: the interaction-memory spec section 3.1; IM-M1.
     """
     return f"{INTERACTION_CATEGORY}{slug}_{number:03d}"
 
@@ -148,19 +191,27 @@ def _number(state: MindState, slug: str, kept: object) -> int:
 def _moved(state: MindState, event: Event) -> Applied:
     """Take the interaction in progress one step on.
 
-    Source: the interaction-memory spec section 3.2, 7.2; design M2, M4.
+    Source: the interaction-memory spec section 3.2, 7.2; IM-M2, IM-M4.
     """
-    completed = event.kind is _COMPLETED_KIND
-    data = _checks.members(event.data, "", _COMPLETED if completed else _TARGET)
-    target = _target(state, data["target"])
-    topics = _checks.texts(data["topics"], "topics") if completed else ()
+    kind = event.kind
+    completed = kind is _COMPLETED_KIND
+    left_by_other = False
+    if completed:
+        data = _checks.members(event.data, "", _COMPLETED)
+        topics = _checks.texts(data["topics"], "topics")
+    else:
+        allowed = _LEFT_ALLOWED if kind in _WALK_AWAY_KINDS else _TARGET
+        data = _checks.members(event.data, "", _TARGET, allowed)
+        topics = ()
+        left_by_other = "by" in data and _checks.choice(data["by"], "by", _SIDES) == "other"
+    target = target_of(state, data["target"])
     slot = _slot(event)
     name = state.running.get(slot)
     if name is None:
-        raise _none_running(state, event.kind, target)
+        raise _none_running(state, kind, target)
     fact = state.facts[name]
     before = _metadata(state, name)
-    after_state = _next(name, before, target=target, kind=event.kind)
+    after_state = _next(name, before, target=target, kind=kind)
     if event.tick < before.started_tick:
         raise Malformed("tick", f"{event.tick} is before the start at {before.started_tick}")
     ended = after_state not in _IN_PROGRESS
@@ -169,10 +220,13 @@ def _moved(state: MindState, event: Event) -> Applied:
         interaction_state=after_state,
         started_tick=before.started_tick,
         ended_tick=event.tick if ended else None,
-        topics=topics,
+        # The one copy that the mind keeps: most conversations repeat one.
+        topics=state.topics.setdefault(topics, topics),
         confrontation=before.confrontation or after_state is _CONFRONTATION,
         player_initiated=before.player_initiated,
         location=before.location,
+        others=before.others,
+        left_by_other=left_by_other,
     )
     state.facts[name] = FactKnowledge(
         confidence=_KNOWS_DETAILS if ended else _DIRECT,
@@ -181,13 +235,12 @@ def _moved(state: MindState, event: Event) -> Applied:
         acquired_tick=fact.acquired_tick,
         metadata=after,
         provenance=with_receipt(fact.provenance, event.provenance),
-        origin=fact.origin,
+        origin=(fact.origin_stream, fact.origin_sequence),
     )
     state.histories[target].move(before, after)
     if ended:
         del state.running[slot]
-    _observe(state, event, target, _KNOWS_DETAILS, SEEN)
-    return Applied((name,), (target,), name)
+    return _seen(state, event, name, after)
 
 
 def _next(name: str, now: InteractionMetadata, *, target: str, kind: EventKind) -> InteractionState:
@@ -223,16 +276,16 @@ def _none_running(state: MindState, kind: EventKind, target: str) -> IllegalTran
 def _observed(state: MindState, event: Event) -> Applied:
     """Raise what is known of a character.
 
-    Source: design M9, M14.
+    Source: IM-M9, IM-M14.
     """
     data = _checks.members(event.data, "", _OBSERVED, _OBSERVED_ALLOWED)
-    target = _target(state, data["target"])
+    target = target_of(state, data["target"])
     confidence = _checks.choice(data["confidence"], "confidence", _CONFIDENCES)
     via = _checks.learned_via(data["learned_via"], "learned_via")
     known = _checks.flag(data.get("known", True), "known")
     attributes = _attributes(data["attributes"]) if "attributes" in data else None
     old = state.entities.get(target)
-    _observe(state, event, target, confidence, via, known=known, attributes=attributes)
+    observe(state, event, target, confidence, via, known=known, attributes=attributes)
     return Applied((), (target,) if state.entities[target] is not old else ())
 
 
@@ -245,7 +298,7 @@ def _attributes(value: object) -> dict[str, str]:
     }
 
 
-def _observe(
+def observe(
     state: MindState,
     event: Event,
     target: str,
@@ -278,7 +331,7 @@ def _observe(
     rises = _RANK[confidence] > _RANK[old.confidence]
     relation = old.relationship_state
     if known and relation is _UNKNOWN:
-        relation = _KNOWN
+        relation = related_by(old.standing, _KNOWN)
     receipts = with_receipt(old.provenance, event.provenance)
     merged = {**old.attributes, **attributes} if attributes else old.attributes
     if (
@@ -298,13 +351,29 @@ def _observe(
         first_tick=old.first_tick if old.first_tick < tick else tick,
         last_tick=old.last_tick if old.last_tick > tick else tick,
         provenance=receipts,
+        standing=old.standing,
     )
+
+
+def related_by(standing: int, state: RelationshipState) -> RelationshipState:
+    """Return the relationship that *standing* gives to somebody who is *state* now.
+
+    At 500 and above friendly, at -500 and below hostile, between them known. Unknown and person of
+    interest are set by events; only reaching hostile ends them.
+
+    Source: IM-M8.
+    """
+    if standing <= -STANDING_TURNS:
+        return _HOSTILE
+    if state is _UNKNOWN or state is RelationshipState.PERSON_OF_INTEREST:
+        return state
+    return _FRIENDLY if standing >= STANDING_TURNS else _KNOWN
 
 
 def _learned(state: MindState, event: Event) -> Applied:
     """Raise a fact to at least a confidence; never lower it, never touch its state.
 
-    Source: design L13.
+    Source: IM-L13.
     """
     data = _checks.members(event.data, "", _LEARNED)
     name = _checks.fact_id(data["fact_id"], "fact_id")
@@ -314,6 +383,8 @@ def _learned(state: MindState, event: Event) -> Applied:
             f"{name} is an interaction",
             "facts of other categories; start an interaction",
         )
+    if name.startswith(GOSSIP_CATEGORY) and _GOSSIP.fullmatch(name):
+        raise Malformed("fact_id", f"{name} is gossip", "facts of other categories; gossip_heard")
     confidence = _checks.choice(data["confidence"], "confidence", _CONFIDENCES)
     via = _checks.learned_via(data["learned_via"], "learned_via")
     old = state.facts.get(name)
@@ -330,14 +401,17 @@ def _learned(state: MindState, event: Event) -> Applied:
         return Applied((name,))
     receipts = with_receipt(old.provenance, event.provenance)
     rises = _RANK[confidence] > _RANK[old.confidence]
+    if state.decay_since is not None and (rises or confidence is old.confidence):
+        state.fresh[name] = max(event.tick, state.fresh.get(name, 0))
     if not rises and receipts is old.provenance:
-        return _NOTHING
+        return NOTHING
     state.facts[name] = FactKnowledge(
         confidence=confidence if rises else old.confidence,
         learned_via=old.learned_via,
         state=old.state,
         acquired_tick=old.acquired_tick,
         metadata=old.metadata,
+        gossip=old.gossip,
         provenance=receipts,
         origin=old.origin,
     )
@@ -347,7 +421,7 @@ def _learned(state: MindState, event: Event) -> Applied:
 def _fired(state: MindState, event: Event) -> Applied:
     """Remember that the mind heard a line.
 
-    Source: design L1 (the key), L3 (last heard), L5 (picks in a tick).
+    Source: LP-L1 (the key), LP-L3 (last heard), LP-L5 (picks in a tick).
     """
     data = _checks.members(event.data, "", _FIRED, _FIRED_ALLOWED)
     key = (_checks.text(data["pool"], "pool"), _checks.text(data["line"], "line"))
@@ -361,35 +435,53 @@ def _fired(state: MindState, event: Event) -> Applied:
         state.picks = (event.tick, 1)
     elif event.tick == tick:
         state.picks = (tick, count + 1)
-    return _NOTHING
+    return NOTHING
 
 
 def _related(state: MindState, event: Event) -> Applied:
-    """Set where the mind stands with a character, met or not."""
+    """Set where the mind stands with a character, met or not.
+
+    A standing at which that cannot be becomes the one that the state begins with.
+    """
     data = _checks.members(event.data, "", _RELATION)
-    target = _target(state, data["target"])
+    target = target_of(state, data["target"])
     relation = _checks.choice(data["state"], "state", _RELATIONS)
+    old = state.entities.get(target)
+    standing = 0 if old is None else old.standing
+    if related_by(standing, relation) is not relation:
+        standing = standing_of(relation)
+    return put_terms(state, event, target, relation=relation, standing=standing)
+
+
+def put_terms(
+    state: MindState, event: Event, target: str, *, relation: RelationshipState, standing: int
+) -> Applied:
+    """Set relationship and standing of a character, met or not."""
     old = state.entities.get(target)
     tick = event.tick
     new = EntityKnowledge(
         entity=target,
         confidence=Confidence.KNOWS_OF if old is None else old.confidence,
         relationship_state=relation,
-        learned_via=_BACKGROUND if old is None else old.learned_via,
+        learned_via=BACKGROUND if old is None else old.learned_via,
         attributes={} if old is None else old.attributes,
         first_tick=tick if old is None else min(old.first_tick, tick),
         last_tick=tick if old is None else max(old.last_tick, tick),
         provenance=with_receipt(() if old is None else old.provenance, event.provenance),
+        standing=standing,
     )
     state.put_entity(new)
     return Applied(changed_entities=(target,) if new != old else ())
 
 
-def _target(state: MindState, value: object) -> str:
-    # A reference that the mind holds was checked when it came in.
-    if type(value) is str and value in state.entities:
-        return value
-    return _checks.formed(value, "target", _REF)
+def target_of(state: MindState, value: object, field: str = "target") -> str:
+    """Check a reference to a character."""
+    # A reference that the mind holds was checked when it came in; its own copy is kept.
+    if type(value) is str:
+        known = state.entities.get(value)
+        if known is not None:
+            return known.entity
+    return _checks.entity(value, field)
 
 
 def _slot(event: Event) -> str | None:
@@ -402,7 +494,7 @@ def _metadata(state: MindState, name: str) -> InteractionMetadata:
     return metadata
 
 
-HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
+CORE_HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
     EventKind.INTERACTION_STARTED: _started,
     EventKind.INTERACTION_COMPLETED: _moved,
     EventKind.INTERACTION_WALKED_AWAY: _moved,
@@ -413,17 +505,22 @@ HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
     EventKind.LINE_FIRED: _fired,
     EventKind.RELATIONSHIP_CHANGED: _related,
 }
-"""Event kind to what it does."""
+"""Event kind to what it does, for what the specification has; others stand in modules of their own."""
 
 
 def check_envelope(state: MindState, event: Any) -> None:
     """Check everything but the details, which each handler checks."""
-    if not isinstance(event, Event):
+    if type(event) is not Event and not isinstance(event, Event):
         raise Malformed("", f"{_checks.show(event)} is not an Event", "an Event")
-    _checks.text(event.stream, "stream")
-    _checks.whole(event.sequence, "sequence", 1)
-    _checks.whole(event.tick, "tick")
-    if not isinstance(event.kind, EventKind):
+    stream, sequence, tick = event.stream, event.sequence, event.tick
+    # A stream that has a mark was checked with its first event.
+    if type(stream) is not str or stream not in state.marks:
+        _checks.text(stream, "stream")
+    if type(sequence) is not int or not 1 <= sequence <= _checks.INTEGER_MAX:
+        _checks.whole(sequence, "sequence", 1)
+    if type(tick) is not int or not 0 <= tick <= _checks.INTEGER_MAX:
+        _checks.whole(tick, "tick")
+    if type(event.kind) is not EventKind:
         raise Malformed("kind", f"{_checks.show(event.kind)} is not an EventKind")
     receipt = event.provenance
     # The events of one occurrence share their receipt, which is frozen.

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from talebearer.memory._checks import INTERACTION_CATEGORY
+from talebearer.memory._checks import GOSSIP_CATEGORY, INTERACTION_CATEGORY
 from talebearer.memory._facts import EntityKnowledge, FactKnowledge, InteractionMetadata
 from talebearer.memory._state import MindState
-from talebearer.vocabulary import InteractionState
+from talebearer.vocabulary import FactState, InteractionState
 
 # Looking a member up in its class costs more than the query.
 _CONFRONTATION = InteractionState.CONFRONTATION
-_WALKED_AWAY = InteractionState.WALKED_AWAY
-_CONFLICT_ABANDONED = InteractionState.CONFLICT_ABANDONED
 
 
 class KnowledgeGraph:
     """A read-only, always current view of one mind.
 
-    A *target* is an entity reference, ``npc:{slug}``; one that the mind never met answers false,
-    0 or None. Six of the seven queries take constant time, from aggregates that the fold keeps.
-    :meth:`interactions_with` scans, and is the definition that the aggregates must equal.
+    A *target* is an entity reference, ``npc:{slug}``, ``pc:{slug}`` or ``party``; one that the mind
+    never met answers false, 0 or None. Six of the seven queries take constant time, from aggregates
+    that the fold keeps. :meth:`interactions_with` scans, and is the definition that the aggregates
+    must equal. Conversations are counted for the one whom they are with, the first participant;
+    :meth:`joint_interactions_with` has those in which somebody was one of the others.
 
-    Source: the interaction-memory spec section 5; design M6.
+    Source: the interaction-memory spec section 5; IM-M6, IM-M7.
     """
 
     __slots__ = ("_state",)
@@ -59,24 +59,88 @@ class KnowledgeGraph:
 
     def interactions_with(self, target: str) -> list[InteractionMetadata]:
         """Return all conversations with *target*, by the tick they began at, then by number."""
-        facts = self._state.facts
-        known = (facts[name].metadata for name in self._scan(target))
-        return [metadata for metadata in known if metadata is not None]
+        return [metadata for _, metadata in self._scan(target)]
 
     def interaction_ids_with(self, target: str) -> tuple[str, ...]:
         """Return the fact ids of :meth:`interactions_with`, in the same order."""
-        facts = self._state.facts
-        return tuple(name for name in self._scan(target) if facts[name].metadata is not None)
+        return tuple([name for name, _ in self._scan(target)])
+
+    def joint_interactions_with(self, target: str) -> list[InteractionMetadata]:
+        """Return the conversations with somebody else in which *target* took part, by start tick.
+
+        Source: IM-M7.
+        """
+        found = []
+        for name in self._state.joint.get(target, ()):
+            metadata = self._state.facts[name].metadata
+            assert metadata is not None, name
+            found.append((metadata.started_tick, name, metadata))
+        return [metadata for _, _, metadata in sorted(found, key=lambda item: item[:2])]
 
     def has_walked_away_from(self, target: str) -> bool:
-        """Whether a conversation with *target* ever ended by walking out, also on a quarrel.
+        """Whether the mind's own side ever walked out on *target*, also on a quarrel.
 
-        Source: design M8.
+        Source: IM-M8.
         """
         history = self._state.histories.get(target)
-        if history is None:
-            return False
-        return history.counts[_WALKED_AWAY] > 0 or history.counts[_CONFLICT_ABANDONED] > 0
+        return history is not None and history.walked > 0
+
+    def walk_away_count_from(self, target: str) -> int:
+        """Return how often the mind's own side walked out on *target*, also on a quarrel.
+
+        Source: IM-M8.
+        """
+        history = self._state.histories.get(target)
+        return 0 if history is None else history.walked
+
+    def was_left_by(self, target: str) -> bool:
+        """Whether *target* ever walked out on the mind's own side, also on a quarrel.
+
+        Source: IM-M7.
+        """
+        history = self._state.histories.get(target)
+        return history is not None and history.left > 0
+
+    def standing_with(self, target: str) -> int:
+        """Return on what terms the two are, -1000 to 1000 thousandths; 0 for nobody known.
+
+        Source: IM-M8.
+        """
+        entity = self._state.entities.get(target)
+        return 0 if entity is None else entity.standing
+
+    def gossip_about(
+        self, about: str, *, state: InteractionState | None = None, target: str | None = None
+    ) -> tuple[str, ...]:
+        """Return the ids of active gossip about *about*, by the tick it was heard, then by number.
+
+        Args:
+            about: Whom it is about: the one who did it.
+            state: How the conversation ended that it is of; ``confrontation`` is met by each that
+                had ever been one. None takes all.
+            target: To whom it was done; None takes all.
+
+        Source: IM-M7, IM-M2.
+        """
+        facts = self._state.facts
+        slug = about.rpartition(":")[2]
+        return tuple(
+            name
+            for name in self._state.fact_order.group(GOSSIP_CATEGORY + slug)
+            if (gossip := facts[name].gossip) is not None
+            and gossip.about == about
+            and facts[name].state is FactState.ACTIVE
+            and (target is None or gossip.target == target)
+            and (
+                state is None
+                or (state is _CONFRONTATION and gossip.confrontation)
+                or gossip.interaction_state is state
+            )
+        )
+
+    def gossip_of(self, mind: str, fact_id: str) -> str | None:
+        """Return the gossip fact that holds the story of *fact_id* in *mind*, or None."""
+        return self._state.told.get((mind, fact_id))
 
     def interaction_count_with(self, target: str, state: InteractionState | None = None) -> int:
         """Return how many conversations with *target* there are, all or those in *state*.
@@ -84,7 +148,7 @@ class KnowledgeGraph:
         ``confrontation`` counts each that has ever been one, however it ended; every other state
         counts exactly.
 
-        Source: design M2, M8.
+        Source: IM-M2, IM-M8.
         """
         history = self._state.histories.get(target)
         if history is None:
@@ -98,7 +162,7 @@ class KnowledgeGraph:
     def has_confronted(self, target: str) -> bool:
         """Whether a conversation with *target* has ever been a confrontation.
 
-        Source: design M2.
+        Source: IM-M2.
         """
         history = self._state.histories.get(target)
         return history is not None and history.confronted > 0
@@ -108,7 +172,7 @@ class KnowledgeGraph:
 
         Recorded conversations never count as live.
 
-        Source: design M3, M9.
+        Source: IM-M3, IM-M9.
         """
         running = self._state.running.get(None)
         return None if running is None else self._state.facts[running].metadata
@@ -118,7 +182,16 @@ class KnowledgeGraph:
         """Fact id of :meth:`active_interaction`, or None."""
         return self._state.running.get(None)
 
-    def _scan(self, target: str) -> list[str]:
-        if not target.startswith("npc:"):
-            return []
-        return self._state.fact_order.group(INTERACTION_CATEGORY + target.removeprefix("npc:"))
+    def _scan(self, target: str) -> list[tuple[str, InteractionMetadata]]:
+        """Return the conversations with *target*, by a range of the sorted facts.
+
+        A player character and an NPC may share a slug and so a range, never a conversation.
+        """
+        facts = self._state.facts
+        slug = target.rpartition(":")[2]
+        found = []
+        for name in self._state.fact_order.group(INTERACTION_CATEGORY + slug):
+            metadata = facts[name].metadata
+            if metadata is not None and metadata.target_entity == target:
+                found.append((name, metadata))
+        return found

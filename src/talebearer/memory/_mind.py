@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from talebearer.errors import InvalidId, InvalidSave
 from talebearer.memory import _checks, _save
 from talebearer.memory._checks import Malformed
 from talebearer.memory._events import Event, invalid_event
-from talebearer.memory._fold import HANDLERS, Applied, check_envelope
+from talebearer.memory._fading import knowledge_decayed
+from talebearer.memory._fold import CORE_HANDLERS, Applied, check_envelope
 from talebearer.memory._graph import KnowledgeGraph
 from talebearer.memory._state import MindState
-from talebearer.vocabulary import MIND_ID, SLUG
+from talebearer.memory._terms import standing_changed, stress_changed, walk_aways_forgiven
+from talebearer.memory._told import fact_state_changed, gossip_heard
+from talebearer.vocabulary import MIND_ID, SLUG, EventKind
 
 _MIND = re.compile(MIND_ID)
 _SLUG = re.compile(SLUG)
+_NUMBERED = (EventKind.INTERACTION_STARTED, EventKind.GOSSIP_HEARD)
 _SKIPPED = Applied(skipped=True)
+# Each refuses a wrong event before anything changes.
+_HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
+    **CORE_HANDLERS,
+    EventKind.STANDING_CHANGED: standing_changed,
+    EventKind.STRESS_CHANGED: stress_changed,
+    EventKind.WALK_AWAYS_FORGIVEN: walk_aways_forgiven,
+    EventKind.GOSSIP_HEARD: gossip_heard,
+    EventKind.FACT_STATE_CHANGED: fact_state_changed,
+    EventKind.KNOWLEDGE_DECAYED: knowledge_decayed,
+}
 
 
 class Mind:
@@ -26,7 +41,7 @@ class Mind:
     Args:
         mind_id: ``party``, ``pc:{slug}`` or ``npc:{slug}``.
         numbers: Slug to the highest interaction number ever given, when a mind is built again
-            from a log in which some numbers no longer occur (design M1, M13).
+            from a log in which some numbers no longer occur (IM-M1, IM-M13).
 
     Raises:
         InvalidId: *mind_id* has another form (TB109).
@@ -80,6 +95,27 @@ class Mind:
         """Slug to the highest interaction number ever given; a copy."""
         return dict(self._state.numbers)
 
+    @property
+    def stress(self) -> int:
+        """How strained the owner of the mind is, 0 to 32767.
+
+        Source: the interaction-memory spec section 8.1.
+        """
+        return self._state.stress
+
+    def grudge(self, target: str) -> int:
+        """Return what walk-aways took from the standing with *target* and forgiveness gives back.
+
+        In thousandths, 0 to 2000.
+        """
+        bond = self._state.bonds.get(target)
+        return 0 if bond is None else bond.grudge
+
+    def forgiven_walk_aways(self, target: str) -> int:
+        """Return how many walk-aways from *target* no longer count against its threshold."""
+        bond = self._state.bonds.get(target)
+        return 0 if bond is None else bond.forgiven
+
     def next_sequence(self, stream: str) -> int:
         """Return the sequence that the next event of *stream* should carry."""
         return self._state.marks.get(stream, 0) + 1
@@ -93,18 +129,19 @@ class Mind:
             InvalidEvent: The event is malformed; nothing was changed (TB102).
             IllegalTransition: The interaction does not allow it; nothing was changed (TB101).
 
-        Source: the interaction-memory spec section 7; design M1-M4, M9, M13, L13.
+        Source: the interaction-memory spec section 7; IM-M1 to IM-M4, IM-M9, IM-M13, IM-L13.
         """
         state = self._state
-        known = isinstance(event, Event)
         try:
             check_envelope(state, event)
-            if event.sequence <= state.marks.get(event.stream, 0):
+            stream, sequence = event.stream, event.sequence
+            if sequence <= state.marks.get(stream, 0):
                 return _SKIPPED
-            applied = HANDLERS[event.kind](state, event)
+            applied = _HANDLERS[event.kind](state, event)
         except Malformed as fault:
-            raise invalid_event(fault, event if known else None) from None
-        state.marks[event.stream] = event.sequence
+            known = event if isinstance(event, Event) else None
+            raise invalid_event(fault, known) from None
+        state.marks[stream] = sequence
         if event.tick > state.tick:
             state.tick = event.tick
         return applied
@@ -129,8 +166,19 @@ class Mind:
         latest, count = self._state.picks
         return count if tick == latest else 0
 
+    def copy(self) -> Mind:
+        """Return a mind of its own that knows the same.
+
+        Far cheaper than a save and a load: what a mind knows are values that both may hold.
+        """
+        return Mind._of(self._state.copy())
+
     def snapshot(self) -> dict[str, Any]:
-        """Return everything the mind holds as a JSON object of schema version 1."""
+        """Return everything the mind holds as a JSON object.
+
+        It has the oldest schema version that can say it: 1, or 2 where there is stress, a standing
+        of its own, gossip, decay, or an interaction with several or with somebody who is no NPC.
+        """
         return _save.encode(self._state)
 
     def dumps(self) -> bytes:
@@ -144,7 +192,11 @@ class Mind:
         Raises:
             InvalidSave: It is malformed, or of a newer schema version (TB116).
         """
-        state = _save.decode(snapshot)
+        return cls._of(_save.decode(snapshot))
+
+    @classmethod
+    def _of(cls, state: MindState) -> Mind:
+        """Return the mind of a state that was loaded."""
         mind = cls(state.mind_id)
         mind._state = state
         mind._graph = KnowledgeGraph(state)
@@ -178,3 +230,20 @@ def fold(
     for event in events:
         mind.apply(event)
     return mind
+
+
+def numbered(event: Event, applied: Applied) -> Event:
+    """Return *event* with the number that applying it gave, so that a replay gives the same.
+
+    A log should hold events in this form: a counter may have been ahead of what the log shows,
+    after numbers vanished (IM-M1, IM-M13). Events that give no number come back as they are.
+
+    Args:
+        event: What was applied.
+        applied: What applying it returned.
+    """
+    names = applied.changed_fact_ids
+    if event.kind not in _NUMBERED or not names or "number" in event.data:
+        return event
+    number = int(names[0].rpartition("_")[2])
+    return replace(event, data={**event.data, "number": number})

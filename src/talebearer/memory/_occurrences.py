@@ -68,7 +68,7 @@ def occurrence_events(
     Raises:
         InvalidEvent: An occurrence is malformed (TB102).
 
-    Source: design M9, M12, M13.
+    Source: IM-M9, IM-M12, IM-M13.
     """
     events: list[Event] = []
     for item in items:

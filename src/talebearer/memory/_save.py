@@ -14,22 +14,31 @@ from typing import Any
 from talebearer.errors import InvalidSave
 from talebearer.memory import _checks
 from talebearer.memory._checks import INTERACTION_CATEGORY, Malformed, show
-from talebearer.memory._facts import EntityKnowledge, FactKnowledge, InteractionMetadata
-from talebearer.memory._fold import interaction_id
-from talebearer.memory._state import MindState, slot_of
+from talebearer.memory._facts import (
+    STANDING_MAX,
+    EntityKnowledge,
+    FactKnowledge,
+    GossipMetadata,
+    InteractionMetadata,
+    standing_of,
+)
+from talebearer.memory._fold import interaction_id, related_by
+from talebearer.memory._state import Bond, Cause, MindState, slot_of
+from talebearer.memory._told import GOSSIP_MOST, gossip_id
 from talebearer.vocabulary import (
-    ENTITY_REF,
     INTERACTION_ID,
     MIND_ID,
     SLUG,
     Confidence,
+    EventKind,
     FactState,
     InteractionState,
     RelationshipState,
 )
 
 FORMAT = "talebearer.mind"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""1 has no stress, standing, gossip or decay, and only interactions with one NPC each."""
 
 _MEMBERS = frozenset(
     {
@@ -45,6 +54,9 @@ _MEMBERS = frozenset(
         "picks",
     }
 )
+_MEMBERS_2 = frozenset({"stress", "bonds", "causes", "gossip_numbers", "decay"})
+_BOND = frozenset({"grudge", "forgiven"})
+_DECAY = frozenset({"since", "fresh"})
 _FACT = frozenset({"confidence", "source", "state", "acquired_tick"})
 _FACT_ALLOWED = _FACT | {"metadata", "provenance", "origin"}
 _ENTITY = frozenset(
@@ -56,6 +68,20 @@ _ENTITY = frozenset(
         "first_tick",
         "last_tick",
         "provenance",
+    }
+)
+_ENTITY_ALLOWED = _ENTITY | {"standing"}
+_GOSSIP = frozenset(
+    {
+        "kind",
+        "about",
+        "mind",
+        "fact_id",
+        "teller",
+        "target",
+        "interaction_state",
+        "confrontation",
+        "hops",
     }
 )
 _METADATA = frozenset(
@@ -71,35 +97,90 @@ _METADATA = frozenset(
         "location",
     }
 )
+_METADATA_ALLOWED = _METADATA | {"participants", "left_by_other"}
 _PICKS = frozenset({"tick", "count"})
 
-_REF = re.compile(ENTITY_REF)
 _MIND = re.compile(MIND_ID)
 _SLUG = re.compile(SLUG)
 _INTERACTION = re.compile(INTERACTION_ID)
 _CONFIDENCES = {value.value: value for value in Confidence}
 _FACT_STATES = {value.value: value for value in FactState}
 _INTERACTION_STATES = {value.value: value for value in InteractionState}
+_ENDED = {value.value: value for value in InteractionState if not value.in_progress}
 _RELATIONS = {value.value: value for value in RelationshipState}
+_GOSSIP_ID = re.compile(rf"gossip\.({SLUG})_([0-9]{{3,}})")
+_CAUSED = {
+    kind.value: kind.value
+    for kind in (
+        EventKind.STANDING_CHANGED,
+        EventKind.STRESS_CHANGED,
+        EventKind.WALK_AWAYS_FORGIVEN,
+    )
+}
 _DIGITS_MAX = 19
 
 
 def encode(state: MindState) -> dict[str, Any]:
-    """Return *state* as a JSON object of schema version 1."""
+    """Return *state* as a JSON object of the oldest schema version that can say it.
+
+    So a mind in which nothing newer happened is saved as it always was, byte for byte.
+    """
+    value = {
+        **header(state),
+        "facts": {name: fact.as_json() for name, fact in state.facts.items()},
+        "entities": {name: entity.as_json() for name, entity in state.entities.items()},
+    }
+    extras = encode_extras(state)
+    if extras or _needs_2(state):
+        value["schema_version"] = SCHEMA_VERSION
+        value.update(extras)
+    return value
+
+
+def header(state: MindState) -> dict[str, Any]:
+    """Return everything of schema version 1 but facts and entities."""
     heard = sorted(state.fired.items(), key=lambda item: item[1][0])
     tick, count = state.picks
     return {
         "format": FORMAT,
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": 1,
         "mind": state.mind_id,
         "tick": state.tick,
         "marks": dict(state.marks),
         "numbers": dict(state.numbers),
-        "facts": {name: fact.as_json() for name, fact in state.facts.items()},
-        "entities": {name: entity.as_json() for name, entity in state.entities.items()},
         "fired": [[pool, line, fired] for (pool, line), (_, fired) in heard],
         "picks": {"tick": tick, "count": count},
     }
+
+
+def encode_extras(state: MindState) -> dict[str, Any]:
+    """Return the members that schema version 2 adds, those that say something."""
+    extras: dict[str, Any] = {
+        "stress": state.stress,
+        "bonds": {
+            name: {"grudge": bond.grudge, "forgiven": bond.forgiven}
+            for name, bond in state.bonds.items()
+        },
+        "causes": [[*cause, state.causes[cause]] for cause in sorted(state.causes)],
+        "gossip_numbers": dict(state.gossip_numbers),
+    }
+    if state.decay_since is not None:
+        extras["decay"] = {"since": state.decay_since, "fresh": dict(state.fresh)}
+    return {name: item for name, item in extras.items() if item}
+
+
+def _needs_2(state: MindState) -> bool:
+    """Whether facts or entities hold what version 1 has no place for."""
+    for name, entity in state.entities.items():
+        if not name.startswith("npc:") or entity.standing != standing_of(entity.relationship_state):
+            return True
+    for fact in state.facts.values():
+        metadata = fact.metadata
+        if fact.gossip is not None or (
+            metadata is not None and (metadata.others or metadata.left_by_other)
+        ):
+            return True
+    return False
 
 
 def to_bytes(value: Mapping[str, Any]) -> bytes:
@@ -153,25 +234,68 @@ def decode(value: object) -> MindState:
 def _decode(value: object) -> MindState:
     if not isinstance(value, Mapping):
         raise Malformed("", f"{show(value)} is not an object", "an object")
-    _check_version(value)
-    given = _checks.members(value, "", _MEMBERS)
+    version = _check_version(value)
+    allowed = _MEMBERS if version == 1 else _MEMBERS | _MEMBERS_2
+    given = _checks.members(value, "", _MEMBERS, allowed)
+    state = decode_header(given)
+    for name, item in _object(given["entities"], "entities"):
+        state.put_entity(_entity(name, item, version))
+    for name, item in _object(given["facts"], "facts"):
+        add_fact(state, name, item, version)
+    return state
+
+
+def decode_header(given: Mapping[str, Any]) -> MindState:
+    """Check everything but facts and entities, and return the state without these."""
     state = MindState(_checks.formed(given["mind"], "mind", _MIND))
     state.tick = _checks.whole(given["tick"], "tick")
     state.marks.update(_counters(given["marks"], "marks"))
     for slug, number in _counters(given["numbers"], "numbers").items():
         state.raise_number(_checks.formed(slug, "numbers", _SLUG), number)
-    for name, item in _object(given["entities"], "entities"):
-        state.put_entity(_entity(name, item))
-    for name, item in _object(given["facts"], "facts"):
-        _add_fact(state, name, item)
     _add_fired(state, given["fired"])
     picks = _checks.members(given["picks"], "picks", _PICKS)
     tick = _checks.whole(picks["tick"], "picks.tick")
     state.picks = (tick, _checks.whole(picks["count"], "picks.count"))
+    _add_extras(state, given)
     return state
 
 
-def _check_version(value: Mapping[Any, Any]) -> None:
+def _add_extras(state: MindState, given: Mapping[str, Any]) -> None:
+    state.stress = _checks.whole(given.get("stress", 0), "stress")
+    if state.stress > _checks.STRESS_MAX:
+        raise Malformed("stress", f"{state.stress} is out of range", f"0 to {_checks.STRESS_MAX}")
+    for name, item in _object(given.get("bonds", {}), "bonds"):
+        field = f"bonds[{show(name)}]"
+        members = _checks.members(item, field, _BOND)
+        state.bonds[_checks.entity(name, "bonds")] = Bond(
+            _checks.whole(members["grudge"], f"{field}.grudge"),
+            _checks.whole(members["forgiven"], f"{field}.forgiven"),
+        )
+    for index, item in enumerate(_checks.listed(given.get("causes", ()), "causes")):
+        _add_cause(state, item, f"causes[{index}]")
+    for slug, number in _counters(given.get("gossip_numbers", {}), "gossip_numbers").items():
+        state.raise_gossip_number(_checks.formed(slug, "gossip_numbers", _SLUG), number)
+    if "decay" in given:
+        decay = _checks.members(given["decay"], "decay", _DECAY)
+        state.decay_since = _checks.whole(decay["since"], "decay.since")
+        for name, item in _object(decay["fresh"], "decay.fresh"):
+            state.fresh[name] = _checks.whole(item, f"decay.fresh[{show(name)}]")
+
+
+def _add_cause(state: MindState, value: object, field: str) -> None:
+    entry = _checks.listed(value, field)
+    if len(entry) != 5:
+        raise Malformed(field, f"{show(value)} is not [kind, target, mind, stream, sequence]")
+    kind = _checks.choice(entry[0], f"{field}[0]", _CAUSED)
+    target = "" if entry[1] == "" else _checks.entity(entry[1], f"{field}[1]")
+    mind = _checks.entity(entry[2], f"{field}[2]")
+    cause = Cause(kind, target, mind, _checks.text(entry[3], f"{field}[3]"))
+    if cause in state.causes:
+        raise Malformed(field, "stands here twice")
+    state.causes[cause] = _checks.whole(entry[4], f"{field}[4]", 1)
+
+
+def _check_version(value: Mapping[Any, Any]) -> int:
     if value.get("format") != FORMAT:
         raise Malformed("format", f"{show(value.get('format'))} is no saved mind", FORMAT)
     version = _checks.whole(value.get("schema_version"), "schema_version", 1)
@@ -180,6 +304,7 @@ def _check_version(value: Mapping[Any, Any]) -> None:
             "schema_version",
             f"{version} is newer than {SCHEMA_VERSION}, the newest that this version knows",
         )
+    return version
 
 
 def _object(value: object, field: str) -> list[tuple[str, Any]]:
@@ -195,15 +320,17 @@ def _counters(value: object, field: str) -> dict[str, int]:
     }
 
 
-def _entity(name: str, value: object) -> EntityKnowledge:
+def _entity(name: str, value: object, version: int) -> EntityKnowledge:
     field = f"entities[{show(name)}]"
-    given = _checks.members(value, field, _ENTITY)
-    relation = given["relationship_state"]
+    given = _checks.members(value, field, _ENTITY, _ENTITY if version == 1 else _ENTITY_ALLOWED)
+    relation = _checks.choice(
+        given["relationship_state"], f"{field}.relationship_state", _RELATIONS
+    )
     first = _checks.whole(given["first_tick"], f"{field}.first_tick")
     return EntityKnowledge(
-        entity=_checks.formed(name, "entities", _REF),
+        entity=_checks.entity(name, "entities"),
         confidence=_checks.choice(given["confidence"], f"{field}.confidence", _CONFIDENCES),
-        relationship_state=_checks.choice(relation, f"{field}.relationship_state", _RELATIONS),
+        relationship_state=relation,
         learned_via=_checks.learned_via(given["source"], f"{field}.source"),
         attributes={
             key: _checks.text(item, f"{field}.attributes[{show(key)}]")
@@ -212,7 +339,17 @@ def _entity(name: str, value: object) -> EntityKnowledge:
         first_tick=first,
         last_tick=_checks.whole(given["last_tick"], f"{field}.last_tick", first),
         provenance=_receipts(given["provenance"], field),
+        standing=_standing(given.get("standing"), relation, f"{field}.standing"),
     )
+
+
+def _standing(value: object, relation: RelationshipState, field: str) -> int:
+    if value is None:
+        return standing_of(relation)
+    standing = _checks.signed(value, field, STANDING_MAX)
+    if related_by(standing, relation) is not relation:
+        raise Malformed(field, f"{standing} does not go with {relation.value}")
+    return standing
 
 
 def _receipts(value: object, field: str) -> tuple[Any, ...]:
@@ -220,10 +357,14 @@ def _receipts(value: object, field: str) -> tuple[Any, ...]:
     return tuple(_checks.provenance(item, f"{field}.provenance[{index}]") for index, item in items)
 
 
-def _add_fact(state: MindState, name: str, value: object) -> None:
+def add_fact(state: MindState, name: str, value: object, version: int) -> None:
+    """Check one fact of a save and set it."""
     field = f"facts[{show(name)}]"
     _checks.fact_id(name, "facts")
-    fact = _fact(value, field)
+    fact = _fact(value, field, version)
+    if fact.gossip is not None:
+        _add_gossip(state, name, fact, field)
+        return
     if not name.startswith(INTERACTION_CATEGORY):
         if fact.metadata is not None:
             raise Malformed(f"{field}.metadata", "only interactions have it")
@@ -235,12 +376,34 @@ def _add_fact(state: MindState, name: str, value: object) -> None:
     if fact.metadata is None:
         state.put_fact(name, fact)
         return
-    if fact.metadata.target_entity != f"npc:{slug}":
+    if _checks.slug_of_entity(fact.metadata.target_entity) != slug:
         raise Malformed(f"{field}.metadata.target_entity", "is not the one of the fact id")
+    if state.mind_id in fact.metadata.participants:
+        raise Malformed(f"{field}.metadata", "the mind itself is the other side")
     _check_confidence(fact, field)
     if fact.metadata.ended_tick is None and slot_of(fact) in state.running:
         raise Malformed(field, f"{state.running[slot_of(fact)]} is in progress as well")
     state.add_interaction(name, fact, number)
+
+
+def _add_gossip(state: MindState, name: str, fact: FactKnowledge, field: str) -> None:
+    gossip = fact.gossip
+    assert gossip is not None, name
+    match = _GOSSIP_ID.fullmatch(name)
+    if match is None or len(match[2]) > _DIGITS_MAX or int(match[2]) < 1:
+        raise Malformed("facts", f"{show(name)} is no gossip id", "gossip.{slug}_{NNN}")
+    number = _checks.whole(int(match[2]), f"facts[{show(name)}]", 1)
+    if gossip_id(match[1], number) != name or _checks.slug_of_entity(gossip.about) != match[1]:
+        raise Malformed(f"{field}.metadata.about", "is not the one of the fact id")
+    if fact.confidence > GOSSIP_MOST:
+        allowed = f"{GOSSIP_MOST.value} or less"
+        raise Malformed(f"{field}.confidence", f"{fact.confidence.value} is too sure", allowed)
+    if state.mind_id in (gossip.mind, gossip.teller):
+        raise Malformed(f"{field}.metadata", "the mind heard it from itself")
+    if (gossip.mind, gossip.fact_id) in state.told:
+        raise Malformed(field, f"{state.told[gossip.mind, gossip.fact_id]} is the same story")
+    state.add_gossip(name, fact)
+    state.raise_gossip_number(match[1], number)
 
 
 def _slug_and_number(name: str) -> tuple[str, int]:
@@ -254,14 +417,16 @@ def _slug_and_number(name: str) -> tuple[str, int]:
     return match[1], number
 
 
-def _fact(value: object, field: str) -> FactKnowledge:
+def _fact(value: object, field: str, version: int) -> FactKnowledge:
     given = _checks.members(value, field, _FACT, _FACT_ALLOWED)
+    metadata, gossip = _metadata(given.get("metadata"), f"{field}.metadata", version)
     return FactKnowledge(
         confidence=_checks.choice(given["confidence"], f"{field}.confidence", _CONFIDENCES),
         learned_via=_checks.learned_via(given["source"], f"{field}.source"),
         state=_checks.choice(given["state"], f"{field}.state", _FACT_STATES),
         acquired_tick=_checks.whole(given["acquired_tick"], f"{field}.acquired_tick"),
-        metadata=_metadata(given.get("metadata"), f"{field}.metadata"),
+        metadata=metadata,
+        gossip=gossip,
         provenance=_receipts(given.get("provenance", ()), field),
         origin=_origin(given.get("origin", ("", 0)), f"{field}.origin"),
     )
@@ -276,16 +441,44 @@ def _origin(value: object, field: str) -> tuple[str, int]:
     return _checks.text(pair[0], f"{field}[0]"), _checks.whole(pair[1], f"{field}[1]", 1)
 
 
-def _metadata(value: object, field: str) -> InteractionMetadata | None:
+def _metadata(
+    value: object, field: str, version: int
+) -> tuple[InteractionMetadata | None, GossipMetadata | None]:
+    """Return the metadata of an interaction or of gossip, by its kind."""
     if value is None:
-        return None
-    given = _checks.members(value, field, _METADATA)
-    if given["kind"] != "interaction":
-        raise Malformed(f"{field}.kind", f"{show(given['kind'])} is not known", "interaction")
+        return None, None
+    kind = value.get("kind") if isinstance(value, Mapping) else None
+    if version > 1 and kind == "gossip":
+        return None, _gossip(_checks.members(value, field, _GOSSIP), field)
+    allowed = _METADATA if version == 1 else _METADATA_ALLOWED
+    given = _checks.members(value, field, _METADATA, allowed)
+    if kind != "interaction":
+        known = "interaction" if version == 1 else "interaction, gossip"
+        raise Malformed(f"{field}.kind", f"{show(kind)} is not known", known)
+    return _interaction(given, field), None
+
+
+def _gossip(given: Mapping[str, Any], field: str) -> GossipMetadata:
+    target, how = given["target"], given["interaction_state"]
+    return GossipMetadata(
+        about=_checks.entity(given["about"], f"{field}.about"),
+        mind=_checks.entity(given["mind"], f"{field}.mind"),
+        fact_id=_checks.fact_id(given["fact_id"], f"{field}.fact_id"),
+        teller=_checks.entity(given["teller"], f"{field}.teller"),
+        target=None if target is None else _checks.entity(target, f"{field}.target"),
+        interaction_state=(
+            None if how is None else _checks.choice(how, f"{field}.interaction_state", _ENDED)
+        ),
+        confrontation=_checks.flag(given["confrontation"], f"{field}.confrontation"),
+        hops=_checks.whole(given["hops"], f"{field}.hops", 1),
+    )
+
+
+def _interaction(given: Mapping[str, Any], field: str) -> InteractionMetadata:
     started = _checks.whole(given["started_tick"], f"{field}.started_tick")
     ended = given["ended_tick"]
     metadata = InteractionMetadata(
-        target_entity=_checks.formed(given["target_entity"], f"{field}.target_entity", _REF),
+        target_entity=_checks.entity(given["target_entity"], f"{field}.target_entity"),
         interaction_state=_checks.choice(
             given["interaction_state"], f"{field}.interaction_state", _INTERACTION_STATES
         ),
@@ -295,9 +488,22 @@ def _metadata(value: object, field: str) -> InteractionMetadata | None:
         confrontation=_checks.flag(given["confrontation"], f"{field}.confrontation"),
         player_initiated=_checks.flag(given["player_initiated"], f"{field}.player_initiated"),
         location=_checks.text(given["location"], f"{field}.location"),
+        others=_others(given, field),
+        left_by_other=_checks.flag(given.get("left_by_other", False), f"{field}.left_by_other"),
     )
     _check_metadata(metadata, field)
     return metadata
+
+
+def _others(given: Mapping[str, Any], field: str) -> tuple[str, ...]:
+    if "participants" not in given:
+        return ()
+    inner = f"{field}.participants"
+    items = enumerate(_checks.listed(given["participants"], inner))
+    found = tuple(_checks.entity(item, f"{inner}[{index}]") for index, item in items)
+    if len(found) < 2 or found[0] != given["target_entity"] or len(set(found)) != len(found):
+        raise Malformed(inner, f"{show(found)} is not the target and others, each once")
+    return found[1:]
 
 
 def _check_metadata(metadata: InteractionMetadata, field: str) -> None:
@@ -307,6 +513,8 @@ def _check_metadata(metadata: InteractionMetadata, field: str) -> None:
         raise Malformed(f"{field}.ended_tick", f"does not go with {state.value}")
     marked = state in (InteractionState.CONFRONTATION, InteractionState.CONFLICT_ABANDONED)
     impossible = state in (InteractionState.ACTIVE, InteractionState.WALKED_AWAY)
+    if metadata.left_by_other and not state.walk_away:
+        raise Malformed(f"{field}.left_by_other", f"does not go with {state.value}")
     if (marked and not metadata.confrontation) or (impossible and metadata.confrontation):
         raise Malformed(f"{field}.confrontation", f"does not go with {state.value}")
 

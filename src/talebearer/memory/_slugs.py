@@ -23,7 +23,7 @@ def slug_of(name: str, *, taken: Collection[str], profiles: Mapping[str, tuple[s
         taken: Slugs given to other characters.
         profiles: Slug to the profile's name and aliases.
 
-    Source: design M11.
+    Source: IM-M11.
     """
     canonical = _canonical(name)
     for slug in sorted(profiles):

@@ -17,8 +17,8 @@ from talebearer.vocabulary import InteractionState
 
 _V = TypeVar("_V")
 
-_INSERT_COUNT_MAX = 8
-"""Up to so many new keys are inserted one by one; more are sorted in."""
+_WALKED_AWAY = InteractionState.WALKED_AWAY
+_CONFLICT_ABANDONED = InteractionState.CONFLICT_ABANDONED
 
 
 class SortKey(NamedTuple):
@@ -34,7 +34,8 @@ class SortedView(Mapping[str, _V]):
     """A read-only view of a dict that iterates in order.
 
     Writing costs nothing but a note of the new key; the order is brought up to date by the next
-    read that needs it.
+    read that needs it. Names are kept, and their sort keys worked out when asked for: keeping the
+    keys would take 120 bytes a fact.
     """
 
     __slots__ = ("_items", "_key", "_new", "_order")
@@ -43,7 +44,7 @@ class SortedView(Mapping[str, _V]):
         self._items = items
         self._key = key
         self._new: list[str] = list(items)
-        self._order: list[SortKey] = []
+        self._order: list[str] = []
 
     def __getitem__(self, name: str) -> _V:
         return self._items[name]
@@ -56,7 +57,7 @@ class SortedView(Mapping[str, _V]):
 
     def __iter__(self) -> Iterator[str]:
         # A copy, so that applying an event while somebody iterates skips and repeats nothing.
-        return iter([key.name for key in self._sorted()])
+        return iter(list(self._sorted()))
 
     def __repr__(self) -> str:
         return f"<{len(self)} by key: {', '.join(list(self)[:3])}...>"
@@ -65,27 +66,29 @@ class SortedView(Mapping[str, _V]):
         """Remember that *name* is new in the dict."""
         self._new.append(name)
 
+    def take(self, other: SortedView[_V]) -> None:
+        """Take over what *other*, a view of an equal dict, has sorted."""
+        self._order, self._new = list(other._order), list(other._new)
+
     def group(self, group: str) -> list[str]:
         """Return the names of *group* in order, by a range of the sorted keys."""
-        order = self._sorted()
-        names = []
-        for index in range(bisect_left(order, (group,)), len(order)):
-            if order[index].group != group:
-                break
-            names.append(order[index].name)
-        return names
+        order, key = self._sorted(), self._key
+        first = bisect_left(order, SortKey(group, -1, 0, ""), key=key)
+        # No other text comes between a group's and the same with the least character behind it.
+        return order[first : bisect_left(order, SortKey(group + "\0", -1, 0, ""), first, key=key)]
 
-    def _sorted(self) -> list[SortKey]:
-        if self._new:
-            keys = [self._key(name) for name in self._new]
-            if len(keys) <= _INSERT_COUNT_MAX:
-                for key in keys:
-                    insort(self._order, key)
+    def _sorted(self) -> list[str]:
+        new, order = self._new, self._order
+        if new:
+            # One by one as long as that asks for fewer keys than sorting all of them.
+            if len(new) * (len(order).bit_length() + 1) < len(order):
+                for name in new:
+                    insort(order, name, key=self._key)
             else:
-                self._order.extend(keys)
-                self._order.sort()
+                order.extend(new)
+                order.sort(key=self._key)
             self._new = []
-        return self._order
+        return order
 
 
 class History:
@@ -95,21 +98,25 @@ class History:
         counts: Interactions by their present state.
         total: All of them.
         confronted: Those that have ever been a confrontation.
+        walked: Those that the mind's own side walked out of.
+        left: Those that the other side walked out of.
         last_id: Fact id of the one that began last, by tick and number.
     """
 
-    __slots__ = ("_last_key", "confronted", "counts", "last_id", "total")
+    __slots__ = ("_last_key", "confronted", "counts", "last_id", "left", "total", "walked")
 
     def __init__(self) -> None:
         self.counts = dict.fromkeys(InteractionState, 0)
         self.total = 0
         self.confronted = 0
+        self.walked = 0
+        self.left = 0
         self.last_id = ""
         self._last_key = (-1, -1)
 
     def add(self, interaction_id: str, metadata: InteractionMetadata, number: int) -> None:
         """Count an interaction that is new."""
-        self.counts[metadata.interaction_state] += 1
+        self._enter(metadata)
         self.total += 1
         self.confronted += metadata.confrontation
         key = (metadata.started_tick, number)
@@ -117,11 +124,67 @@ class History:
             self._last_key = key
             self.last_id = interaction_id
 
+    def copy(self) -> History:
+        """Return aggregates of their own."""
+        twin = History()
+        twin.counts = dict(self.counts)
+        for name in ("total", "confronted", "walked", "left", "last_id", "_last_key"):
+            setattr(twin, name, getattr(self, name))
+        return twin
+
     def move(self, before: InteractionMetadata, after: InteractionMetadata) -> None:
         """Count an interaction under its new state."""
         self.counts[before.interaction_state] -= 1
-        self.counts[after.interaction_state] += 1
+        self._enter(after)
         self.confronted += after.confrontation - before.confrontation
+
+    def _enter(self, metadata: InteractionMetadata) -> None:
+        # Nothing leaves a walk-away again, so these two only grow.
+        state = metadata.interaction_state
+        self.counts[state] += 1
+        if state is _WALKED_AWAY or state is _CONFLICT_ABANDONED:
+            self.left += metadata.left_by_other
+            self.walked += not metadata.left_by_other
+
+
+class Bond:
+    """What is kept of the terms with one character besides the standing itself.
+
+    Attributes:
+        grudge: What walk-aways took from the standing and forgiveness gives back, in thousandths.
+        forgiven: Walk-aways that no longer count against the character's threshold.
+    """
+
+    __slots__ = ("forgiven", "grudge")
+
+    def __init__(self, grudge: int = 0, forgiven: int = 0) -> None:
+        self.grudge = grudge
+        self.forgiven = forgiven
+
+
+class Cause(NamedTuple):
+    """What follows from an event at most once: a kind of change, of whom, from whose log."""
+
+    kind: str
+    target: str
+    mind: str
+    stream: str
+
+
+_PLAIN_DICTS = (
+    "marks",
+    "numbers",
+    "facts",
+    "entities",
+    "fired",
+    "running",
+    "told",
+    "causes",
+    "gossip_numbers",
+    "fresh",
+    "texts",
+    "topics",
+)
 
 
 class MindState:
@@ -139,24 +202,45 @@ class MindState:
         picks: The latest tick with a line, and how many lines it has.
         histories: Entity reference to the aggregates; derived from the facts.
         running: In-progress interactions, by stream when recorded, under None when live; derived.
+        joint: Entity reference to the interactions in which it was one of the others; derived.
+        told: Mind and fact id of a story to the gossip fact that holds it; derived.
+        stress: How strained the mind's owner is.
+        bonds: Entity reference to what is kept besides its standing.
+        causes: The sequence of the last event from which something followed, by what did.
+        gossip_numbers: Slug to the highest gossip number ever given.
+        decay_since: The tick from which ages count; None while nothing decays.
+        fresh: Fact id or entity reference to the tick from which its age counts, where that is not
+            the one that its record says; only while something decays.
+        topics: Every list of topics that the mind holds, once; derived.
+        texts: Every location and stream that the conversations hold, once; derived.
         checked_receipt: The receipt that was checked last.
     """
 
     __slots__ = (
+        "bonds",
+        "causes",
         "checked_receipt",
+        "decay_since",
         "entities",
         "entity_order",
         "fact_order",
         "facts",
         "fired",
+        "fresh",
+        "gossip_numbers",
         "heard_count",
         "histories",
+        "joint",
         "marks",
         "mind_id",
         "numbers",
         "picks",
         "running",
+        "stress",
+        "texts",
         "tick",
+        "told",
+        "topics",
     )
 
     def __init__(self, mind_id: str) -> None:
@@ -171,9 +255,33 @@ class MindState:
         self.picks = (0, 0)
         self.histories: dict[str, History] = {}
         self.running: dict[str | None, str] = {}
+        self.joint: dict[str, list[str]] = {}
+        self.told: dict[tuple[str, str], str] = {}
+        self.stress = 0
+        self.bonds: dict[str, Bond] = {}
+        self.causes: dict[Cause, int] = {}
+        self.gossip_numbers: dict[str, int] = {}
+        self.decay_since: int | None = None
+        self.fresh: dict[str, int] = {}
+        self.texts: dict[str, str] = {}
+        self.topics: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.checked_receipt: Provenance | None = None
         self.fact_order = SortedView(self.facts, self._fact_key)
         self.entity_order = SortedView(self.entities, _entity_key)
+
+    def copy(self) -> MindState:
+        """Return a state of its own with the same contents; records are values and are shared."""
+        twin = MindState(self.mind_id)
+        for name in ("tick", "heard_count", "picks", "stress", "decay_since", "checked_receipt"):
+            setattr(twin, name, getattr(self, name))
+        for name in _PLAIN_DICTS:
+            getattr(twin, name).update(getattr(self, name))
+        twin.joint.update((name, list(ids)) for name, ids in self.joint.items())
+        twin.bonds.update((name, Bond(b.grudge, b.forgiven)) for name, b in self.bonds.items())
+        twin.histories.update((name, item.copy()) for name, item in self.histories.items())
+        twin.fact_order.take(self.fact_order)
+        twin.entity_order.take(self.entity_order)
+        return twin
 
     def put_fact(self, name: str, fact: FactKnowledge) -> None:
         """Set a fact; keeps the order, not the aggregates."""
@@ -197,8 +305,22 @@ class MindState:
         if history is None:
             history = self.histories[target] = History()
         history.add(name, metadata, number)
+        for other in metadata.others:
+            self.joint.setdefault(other, []).append(name)
         if metadata.ended_tick is None:
             self.running[slot_of(fact)] = name
+
+    def add_gossip(self, name: str, fact: FactKnowledge) -> None:
+        """Set a new gossip fact, so that the same story is found again."""
+        gossip = fact.gossip
+        assert gossip is not None, name
+        self.put_fact(name, fact)
+        self.told[gossip.mind, gossip.fact_id] = name
+
+    def raise_gossip_number(self, slug: str, number: int) -> None:
+        """Keep the highest gossip number ever given to *slug*."""
+        if number > self.gossip_numbers.get(slug, 0):
+            self.gossip_numbers[slug] = number
 
     def raise_number(self, slug: str, number: int) -> None:
         """Keep the highest number ever given to *slug*."""
@@ -206,10 +328,10 @@ class MindState:
             self.numbers[slug] = number
 
     def _fact_key(self, name: str) -> SortKey:
-        if not name.startswith(INTERACTION_CATEGORY):
-            return SortKey(name, 0, 0, name)
         fact = self.facts[name]
         metadata = fact.metadata
+        if not name.startswith(INTERACTION_CATEGORY) and fact.gossip is None:
+            return SortKey(name, 0, 0, name)
         tick = fact.acquired_tick if metadata is None else metadata.started_tick
         group, _, digits = name.rpartition("_")
         return SortKey(group, tick, int(digits), name)

@@ -7,7 +7,7 @@ beside it.
 A database is built under a temporary name and moved into place when it is complete, so that its
 header always tells the truth and a crash while creating leaves no half of one.
 
-Source: the protocol sheet, section 4.1; rules KM-S2, KM-S4, KM-S5, KM-S7.
+Source: the protocol sheet, section 4.1; rules KM-S2, KM-S7.
 """
 
 from __future__ import annotations

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from talebearer.memory import Applied, Event, Mind, Provenance, SourceRef
+from talebearer.memory import Applied, Event, EventDraft, Mind, Provenance, SourceRef
 from talebearer.vocabulary import EventKind, OccurrenceKind
 
 ODO = "npc:odo-renn"
@@ -16,8 +17,8 @@ TOLD = {"kind": "told_by", "payload": {"entity": ODO}}
 class Log:
     """One mind and the events given to it."""
 
-    def __init__(self) -> None:
-        self.mind = Mind("pc:wren")
+    def __init__(self, mind: str = "pc:wren") -> None:
+        self.mind = Mind(mind)
         self.events: list[Event] = []
 
     def event(self, kind: EventKind, *, tick: int = 0, stream: str = "live", **data: Any) -> Event:
@@ -54,6 +55,18 @@ class Log:
         more.setdefault("learned_via", {"kind": "heard", "payload": {}})
         return self.add(EventKind.ENTITY_OBSERVED, target=target, confidence=confidence, **more)
 
+    def take(self, draft: EventDraft, *, tick: int = 0, stream: str = "live") -> Applied:
+        """Put a draft into the log."""
+        assert draft.mind == self.mind.mind_id
+        event = draft.event(stream, self.mind.next_sequence(stream), tick=tick)
+        applied = self.mind.apply(event)
+        self.events.append(event)
+        return applied
+
+    def stand(self, delta: int, target: str = ODO, **more: Any) -> Applied:
+        more.setdefault("reason", {"code": "authored", "text": "because"})
+        return self.add(EventKind.STANDING_CHANGED, target=target, delta=delta, **more)
+
 
 def receipt(occurrence: str = "occurrence:s1:0", first: int = 1, last: int = 4) -> Provenance:
     return Provenance(
@@ -68,6 +81,12 @@ def receipt(occurrence: str = "occurrence:s1:0", first: int = 1, last: int = 4) 
 @pytest.fixture
 def log() -> Log:
     return Log()
+
+
+@pytest.fixture
+def logs() -> Callable[..., dict[str, Log]]:
+    """Return logs of the minds that are named."""
+    return lambda *minds: {mind: Log(mind) for mind in minds}
 
 
 @pytest.fixture

@@ -7,14 +7,15 @@ what the snapshots take grows no faster than the log.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 from talebearer.campaign._config import TICKS_PER_SESSION
 from talebearer.campaign.records import ids, values
 from talebearer.campaign.records._book import KNOWLEDGE, RELATION, Book, Now
-from talebearer.memory import Applied, Event, Mind
+from talebearer.memory import Applied, Event, Mind, numbered
 from talebearer.vocabulary import EventKind, RelationType
 
 SNAPSHOT_EVENTS_MIN = 64
@@ -114,51 +115,61 @@ class Minds:
         Returns:
             Mind id to what each event changed.
         """
+        applied: dict[str, list[Applied]] = {}
+        with self.turn(now):
+            for mind, own in drafts.items():
+                added = [self.append(mind, draft, now=now, pick=pick) for draft in own]
+                applied[mind] = [change for _, change in added]
+                pick = None
+        return applied
+
+    @contextmanager
+    def turn(self, now: Now) -> Iterator[None]:
+        """Keep all that is appended inside, and the clock after it, or nothing."""
         try:
             with self.book.batch():
-                applied = {}
-                for mind, own in drafts.items():
-                    applied[mind] = self._append(mind, own, now=now, pick=pick)
-                    pick = None
+                yield
                 self.book.put_now(now)
         except BaseException:
             # What was applied before the fault is in memory only; read it from the store again.
-            self.forget(drafts)
+            self.forget()
             raise
-        return applied
+
+    def append(
+        self, mind: str, draft: Draft, *, now: Now, pick: Mapping[str, Any] | None = None
+    ) -> tuple[Event, Applied]:
+        """Apply one live event to *mind* and keep it; inside :meth:`turn`."""
+        kind, data = draft
+        known = self.get(mind)
+        event = Event(
+            stream=ids.LIVE,
+            sequence=known.next_sequence(ids.LIVE),
+            tick=now.tick,
+            kind=kind,
+            data=data,
+        )
+        change = known.apply(event)
+        event = numbered(event, change)
+        self.put_event(mind, event, pick=pick)
+        self._note(known)
+        return event, change
+
+    def _note(self, mind: Mind) -> None:
+        """Count an event after the snapshot, and write a new snapshot when one is due."""
+        unsaved = self._unsaved[mind.mind_id]
+        if unsaved is None:
+            # The first snapshot comes at once, so that ids() knows every mind that has a log.
+            self.put_snapshot(mind)
+            return
+        self._unsaved[mind.mind_id] = unsaved = unsaved + 1
+        due = unsaved * SNAPSHOT_SHARE >= sum(mind.marks.values())
+        if unsaved >= SNAPSHOT_EVENTS_MIN and due:
+            self.put_snapshot(mind)
 
     def forget(self, minds: Iterable[str] | None = None) -> None:
         """Drop what is kept in memory of *minds*, or of all."""
         for mind in list(self._open) if minds is None else minds:
             self._open.pop(mind, None)
-
-    def _append(
-        self, mind: str, drafts: Sequence[Draft], *, now: Now, pick: Mapping[str, Any] | None
-    ) -> list[Applied]:
-        known = self.get(mind)
-        applied = []
-        for kind, data in drafts:
-            event = Event(
-                stream=ids.LIVE,
-                sequence=known.next_sequence(ids.LIVE),
-                tick=now.tick,
-                kind=kind,
-                data=data,
-            )
-            change = known.apply(event)
-            self.put_event(mind, _numbered(event, change), pick=pick)
-            applied.append(change)
-        unsaved = self._unsaved[mind]
-        if unsaved is None:
-            # The first snapshot comes at once, so that ids() knows every mind that has a log.
-            self.put_snapshot(known)
-            return applied
-        unsaved += len(applied)
-        self._unsaved[mind] = unsaved
-        total = sum(known.marks.values())
-        if unsaved >= SNAPSHOT_EVENTS_MIN and unsaved * SNAPSHOT_SHARE >= total:
-            self.put_snapshot(known)
-        return applied
 
 
 def log_order(event: Event) -> tuple[int, str, int]:
@@ -172,11 +183,3 @@ def log_order(event: Event) -> tuple[int, str, int]:
     if event.provenance is not None:
         tick -= tick % TICKS_PER_SESSION
     return tick, event.stream, event.sequence
-
-
-def _numbered(event: Event, change: Applied) -> Event:
-    """Return *event* with the number that its interaction was given, so that a replay keeps it."""
-    if event.kind != EventKind.INTERACTION_STARTED or change.interaction_id is None:
-        return event
-    number = int(change.interaction_id.rpartition("_")[2])
-    return replace(event, data={**event.data, "number": number})

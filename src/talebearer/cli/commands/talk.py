@@ -165,6 +165,9 @@ class _Session:
             print_json({"turn": "state", "outcome": outcome})
         else:
             say(f"({outcome.interaction} is now {outcome.state})", style="dim")
+            for step in outcome.consequences:
+                if step.changed or step.step == "threshold":
+                    indented(f"{step.step}: {step.text}", 2, "dim")
 
     def _why(self) -> None:
         evidence = self.conversation.why()

@@ -1,0 +1,141 @@
+"""What conversations do to the minds of others: the other side, consequences, gossip, fading.
+
+The rules are memory's; here is when they are asked. A character has a mind when the content has a
+profile for it. Everything that follows from one event is kept with it, or nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from talebearer.campaign._config import CampaignConfig
+from talebearer.campaign.records import Draft, Minds, Now
+from talebearer.lines import Pack
+from talebearer.memory import (
+    Consequences,
+    Event,
+    EventDraft,
+    Mind,
+    Tolerance,
+    consequences,
+    decay_due,
+    mirrored,
+    spread_gossip,
+    tolerance_of,
+)
+from talebearer.vocabulary import EventKind
+
+ENDINGS = (
+    EventKind.INTERACTION_COMPLETED,
+    EventKind.INTERACTION_WALKED_AWAY,
+    EventKind.INTERACTION_CONFLICT_ABANDONED,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Social:
+    """The society of one campaign: who has a mind, who meets whom, who puts up with what.
+
+    Attributes:
+        minds: The campaign's minds.
+        pack: The content; its profiles say who has a mind, where, and how patient.
+        config: Circles of gossip and rates of fading.
+        seed: The seed that tolerances are drawn from.
+    """
+
+    minds: Minds
+    pack: Pack
+    config: CampaignConfig
+    seed: int
+
+    def happen(
+        self, mind: str, draft: Draft, *, now: Now
+    ) -> tuple[Event, str | None, Consequences | None]:
+        """Let one interaction event of *mind* happen, with all that follows from it.
+
+        Returns:
+            The event, the interaction that it began (for a start), and the consequences (for an
+            end).
+
+        Raises:
+            IllegalTransition: The interaction does not allow it, or the character is busy with
+                somebody else; nothing has changed (TB101).
+        """
+        kind, data = draft
+        asked = Event(stream="live", sequence=1, tick=now.tick, kind=kind, data=data)
+        result: Consequences | None = None
+        with self.minds.turn(now):
+            for other in mirrored(asked, mind=mind):
+                if self._takes_part(other, mind):
+                    self._append(other, now)
+            event, applied = self.minds.append(mind, draft, now=now)
+            if kind in ENDINGS:
+                result = self._consequences(mind, event, now)
+                self._gossip(data["target"], now)
+        return event, applied.interaction_id, result
+
+    def tolerance(self, slug: str) -> Tolerance:
+        """Return how patient a character is in this playthrough."""
+        profile = self.pack.profiles.get(slug)
+        return tolerance_of(slug, profile.tolerance if profile else {}, seed=self.seed)
+
+    def fade(self, mind: str, now: Now) -> None:
+        """Let *mind* forget what is due by now, if the campaign sets rates."""
+        if self.config.decay is None:
+            return
+        draft = decay_due(self.minds.get(mind), self.config.decay, tick=now.tick)
+        if draft is not None:
+            with self.minds.turn(now):
+                self._append(draft, now)
+
+    def _takes_part(self, draft: EventDraft, mind: str) -> bool:
+        """Whether the other side has a mind, and is in the conversation that the event is about."""
+        if not self._has_mind(draft.mind):
+            return False
+        if draft.kind is EventKind.INTERACTION_STARTED:
+            return True
+        # A conversation that began before the character had a mind is none of its memories.
+        active = self.minds.get(draft.mind).graph.active_interaction()
+        return active is not None and active.target_entity == mind
+
+    def _has_mind(self, mind: str) -> bool:
+        return mind.removeprefix("npc:") in self.pack.profiles
+
+    def _append(self, draft: EventDraft, now: Now) -> None:
+        self.minds.append(draft.mind, (draft.kind, draft.data), now=now)
+
+    def _consequences(self, mind: str, event: Event, now: Now) -> Consequences:
+        target = str(event.data["target"])
+        other = self.minds.get(target) if self._has_mind(target) else None
+        result = consequences(
+            self.minds.get(mind),
+            self.tolerance(target.removeprefix("npc:")),
+            event,
+            stress=other.stress if other else 0,
+        )
+        for draft in result.drafts:
+            if draft.mind == mind or self._has_mind(draft.mind):
+                self._append(draft, now)
+        return result
+
+    def _gossip(self, target: str, now: Now) -> None:
+        """Let those meet who are together with *target*: its place's, and its circles'."""
+        meetings = [group for group in self.meetings() if target in group]
+        present = sorted({mind for group in meetings for mind in group})
+        minds: Mapping[str, Mind] = {mind: self.minds.get(mind) for mind in present}
+        for draft in spread_gossip(minds, meetings, tick=now.tick):
+            self._append(draft, now)
+
+    def meetings(self) -> list[tuple[str, ...]]:
+        """Return who meets: the profiled of one place, and each circle of campaign.toml."""
+        places: dict[str, list[str]] = {}
+        for slug, profile in self.pack.profiles.items():
+            if profile.location is not None:
+                places.setdefault(profile.location, []).append(slug)
+        groups: Iterable[Iterable[str]] = [*places.values(), *self.config.circles]
+        named = [
+            tuple(f"npc:{slug}" for slug in sorted(set(group)) if slug in self.pack.profiles)
+            for group in groups
+        ]
+        return [group for group in named if len(group) > 1]
