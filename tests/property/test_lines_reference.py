@@ -89,7 +89,7 @@ def play(world: World, tick: int, step: tuple[Any, ...]) -> None:
         world.know(who)
     elif what == "learn":
         via = {"kind": "background", "payload": {}}
-        world.add(tick, "fact_learned", fact_id=who, confidence=extra, learned_via=via)
+        world.add(tick, "fact_learned", fact_id=who, confidence=extra, source=via)
         old = world.facts.get(who, extra)
         world.facts[who] = max(old, extra, key=CONFIDENCE.index)
     elif what == "see":
@@ -99,7 +99,7 @@ def play(world: World, tick: int, step: tuple[Any, ...]) -> None:
             "entity_observed",
             target=who,
             confidence="knows_of",
-            learned_via=via,
+            source=via,
             known=True,
             attributes=extra,
         )

@@ -18,7 +18,7 @@ texts = st.text(st.characters(), max_size=6)
 WORDS = """
 format schema_version mind tick marks numbers facts entities fired picks confidence source state
 acquired_tick metadata provenance origin kind payload target target_entity interaction_state
-started_tick ended_tick topics number confrontation player_initiated location fact_id learned_via
+started_tick ended_tick topics number confrontation player_initiated location fact_id source
 known attributes interaction.odo_001 npc:odo cargo.one pool line speaker
 stress bonds grudge forgiven causes gossip_numbers decay since fresh standing participants
 left_by_other about mind teller hops gossip.odo_001 pc:wren delta reason cause code text details
@@ -49,7 +49,7 @@ def start() -> Mind:
         (EventKind.INTERACTION_CONFRONTATION, {"target": "npc:odo"}),
         (
             EventKind.FACT_LEARNED,
-            {"fact_id": "cargo.one", "confidence": "knows_of", "learned_via": via},
+            {"fact_id": "cargo.one", "confidence": "knows_of", "source": via},
         ),
         (EventKind.LINE_FIRED, {"pool": "a", "line": "b"}),
     ]

@@ -188,7 +188,7 @@ class Memory(RuleBasedStateMachine):
     @rule(name=st.sampled_from(FACTS), confidence=confidences, stream=streams)
     def learn(self, name: str, confidence: Confidence, stream: str) -> None:
         via = {"kind": "told_by", "payload": {"entity": "npc:odo"}}
-        data = {"fact_id": name, "confidence": confidence, "learned_via": via}
+        data = {"fact_id": name, "confidence": confidence, "source": via}
         assert self.give(EventKind.FACT_LEARNED, stream, 1, data)
         known = self.model.facts.get(name, confidence)
         self.model.facts[name] = max(known, confidence)
@@ -196,7 +196,7 @@ class Memory(RuleBasedStateMachine):
     @rule(whom=targets, confidence=confidences, stream=streams, known=st.booleans())
     def observe(self, whom: str, confidence: Confidence, stream: str, known: bool) -> None:
         via = {"kind": "heard", "payload": {}}
-        data = {"target": whom, "confidence": confidence, "learned_via": via, "known": known}
+        data = {"target": whom, "confidence": confidence, "source": via, "known": known}
         assert self.give(EventKind.ENTITY_OBSERVED, stream, 1, data)
         self.model.see(whom, confidence, known=known)
 
@@ -295,9 +295,9 @@ for n in range(60):
     target = "npc:n%d" % (n * 7 % 11)
     add(K.INTERACTION_STARTED, n, target=target, player_initiated=True, location="quay")
     add(K.FACT_LEARNED, n, fact_id="cargo.f%d" % (n * 5 % 13), confidence="knows_of",
-        learned_via={"kind": "told_by", "payload": {"fact": "a.b", "entity": target}})
+        source={"kind": "told_by", "payload": {"fact": "a.b", "entity": target}})
     add(K.ENTITY_OBSERVED, n, target=target, confidence="direct", known=True,
-        learned_via={"kind": "heard"}, attributes={"b": "1", "a%d" % n: "2"})
+        source={"kind": "heard"}, attributes={"b": "1", "a%d" % n: "2"})
     add(K.LINE_FIRED, n, pool="p%d" % (n % 4), line="x")
     add(K.INTERACTION_COMPLETED, n, target=target, topics=["b", "a"])
 mind = fold("party", log)

@@ -271,6 +271,6 @@ def _dialogue_effects(chosen: Candidate, speaker: str) -> tuple[Effect, ...]:
     learned = {
         "fact_id": grant.fact_id,
         "confidence": grant.confidence.value,
-        "learned_via": told_by,
+        "source": told_by,
     }
     return (fired, (EventKind.FACT_LEARNED, learned))

@@ -37,8 +37,8 @@ class Event:
         interaction_walked_away         target, by?
         interaction_confrontation       target
         interaction_conflict_abandoned  target, by?
-        entity_observed                 target, confidence, learned_via, known?, attributes?
-        fact_learned                    fact_id, confidence, learned_via
+        entity_observed                 target, confidence, source, known?, attributes?
+        fact_learned                    fact_id, confidence, source
         line_fired                      pool, line, speaker?
         relationship_changed            target, state
         standing_changed                target, delta, reason, cause?, forgivable?

@@ -40,9 +40,9 @@ _LEFT_ALLOWED = frozenset({"target", "by"})
 _STARTED = frozenset({"target", "player_initiated", "location"})
 _STARTED_ALLOWED = _STARTED | {"number", "participants"}
 _COMPLETED = frozenset({"target", "topics"})
-_OBSERVED = frozenset({"target", "confidence", "learned_via"})
+_OBSERVED = frozenset({"target", "confidence", "source"})
 _OBSERVED_ALLOWED = _OBSERVED | {"known", "attributes"}
-_LEARNED = frozenset({"fact_id", "confidence", "learned_via"})
+_LEARNED = frozenset({"fact_id", "confidence", "source"})
 _FIRED = frozenset({"pool", "line"})
 _FIRED_ALLOWED = _FIRED | {"speaker"}
 _RELATION = frozenset({"target", "state"})
@@ -281,7 +281,7 @@ def _observed(state: MindState, event: Event) -> Applied:
     data = _checks.members(event.data, "", _OBSERVED, _OBSERVED_ALLOWED)
     target = target_of(state, data["target"])
     confidence = _checks.choice(data["confidence"], "confidence", _CONFIDENCES)
-    via = _checks.learned_via(data["learned_via"], "learned_via")
+    via = _checks.learned_via(data["source"], "source")
     known = _checks.flag(data.get("known", True), "known")
     attributes = _attributes(data["attributes"]) if "attributes" in data else None
     old = state.entities.get(target)
@@ -386,7 +386,7 @@ def _learned(state: MindState, event: Event) -> Applied:
     if name.startswith(GOSSIP_CATEGORY) and _GOSSIP.fullmatch(name):
         raise Malformed("fact_id", f"{name} is gossip", "facts of other categories; gossip_heard")
     confidence = _checks.choice(data["confidence"], "confidence", _CONFIDENCES)
-    via = _checks.learned_via(data["learned_via"], "learned_via")
+    via = _checks.learned_via(data["source"], "source")
     old = state.facts.get(name)
     if old is None:
         fact = FactKnowledge(
@@ -448,7 +448,10 @@ def _related(state: MindState, event: Event) -> Applied:
     relation = _checks.choice(data["state"], "state", _RELATIONS)
     old = state.entities.get(target)
     standing = 0 if old is None else old.standing
-    if related_by(standing, relation) is not relation:
+    if relation is _UNKNOWN:
+        # Who is set to a stranger is met as one: nothing of the old terms comes back.
+        standing = 0
+    elif related_by(standing, relation) is not relation:
         standing = standing_of(relation)
     return put_terms(state, event, target, relation=relation, standing=standing)
 

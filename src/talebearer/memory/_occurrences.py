@@ -114,7 +114,7 @@ def _steps(item: Occurrence) -> Iterator[_Step]:
         yield (
             EventKind.ENTITY_OBSERVED,
             first,
-            {"target": target, "confidence": confidence.value, "learned_via": via, "known": known},
+            {"target": target, "confidence": confidence.value, "source": via, "known": known},
         )
         return
     start = {"target": target, "player_initiated": True, "location": "unknown"}

@@ -379,7 +379,7 @@ class TestEffects:
                 {
                     "fact_id": "ledger.false_weights",
                     "confidence": "knows_of",
-                    "learned_via": {"kind": "told_by", "payload": {"entity": "npc:odo-renn"}},
+                    "source": {"kind": "told_by", "payload": {"entity": "npc:odo-renn"}},
                 },
             ),
         )

@@ -62,7 +62,7 @@ class TestFacts:
     def test_confidence_is_a_scale(
         self, look: Look, tell: Tell, known: Confidence, least: Confidence
     ) -> None:
-        tell("fact_learned", fact_id="ledger.false_weights", confidence=known, learned_via=SEEN)
+        tell("fact_learned", fact_id="ledger.false_weights", confidence=known, source=SEEN)
         result = look("facts", self.fact(least))
         order = ["suspects", "knows_of", "knows_details", "direct"]
         assert result.met is (order.index(known) >= order.index(least))
@@ -90,7 +90,7 @@ class TestFacts:
     @pytest.mark.spec("LP-L13-active-only")
     @pytest.mark.parametrize("state", ["stale", "contradicted"])
     def test_only_active_facts_count(self, look: Look, tell: Tell, mind: Mind, state: str) -> None:
-        tell("fact_learned", fact_id="ledger.false_weights", confidence="direct", learned_via=SEEN)
+        tell("fact_learned", fact_id="ledger.false_weights", confidence="direct", source=SEEN)
         save = mind.snapshot()
         save["facts"]["ledger.false_weights"]["state"] = state
         result = look("facts", self.fact("suspects"), of=Mind.from_snapshot(save))
@@ -109,7 +109,7 @@ class TestAttributes:
             "entity_observed",
             target=ODO,
             confidence="knows_of",
-            learned_via=SEEN,
+            source=SEEN,
             known=True,
             attributes=attributes,
         )

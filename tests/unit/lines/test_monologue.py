@@ -148,7 +148,7 @@ def test_every_gate_must_be_open(
     assert "ledger.false_weights" in detail
     assert [gate.met for gate in explain(selector).verdicts[0].gates] == [False, True]
     heard = {"kind": "heard", "payload": {}}
-    tell("fact_learned", fact_id="ledger.false_weights", confidence="direct", learned_via=heard)
+    tell("fact_learned", fact_id="ledger.false_weights", confidence="direct", source=heard)
     assert texts(explain(selector)) == ["So."]
 
 

@@ -48,11 +48,11 @@ class Log:
         return self.add(EventKind(f"interaction_{kind}"), tick=tick, target=target, **more)
 
     def learn(self, fact_id: str, confidence: str = "knows_of", **more: Any) -> Applied:
-        more.setdefault("learned_via", TOLD)
+        more.setdefault("source", TOLD)
         return self.add(EventKind.FACT_LEARNED, fact_id=fact_id, confidence=confidence, **more)
 
     def observe(self, confidence: str = "knows_of", target: str = ODO, **more: Any) -> Applied:
-        more.setdefault("learned_via", {"kind": "heard", "payload": {}})
+        more.setdefault("source", {"kind": "heard", "payload": {}})
         return self.add(EventKind.ENTITY_OBSERVED, target=target, confidence=confidence, **more)
 
     def take(self, draft: EventDraft, *, tick: int = 0, stream: str = "live") -> Applied:

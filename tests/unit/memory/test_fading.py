@@ -27,16 +27,16 @@ def confidence(log: Any, name: str = "a.b") -> str:
 
 @pytest.mark.spec("IM-M4-decay-off")
 def test_nothing_fades_unless_a_rate_is_set(log: Any) -> None:
-    log.learn("a.b", "direct", learned_via=HEARD)
+    log.learn("a.b", "direct", source=HEARD)
     assert decay_due(log.mind, DecayPolicy(), tick=10**9) is None
 
 
 @pytest.mark.spec("IM-M4-decay-policy")
 def test_facts_fade_by_the_way_they_were_learned(log: Any) -> None:
     fade(log, FACTS, 0)
-    log.learn("a.b", "direct", learned_via=HEARD)
+    log.learn("a.b", "direct", source=HEARD)
     log.learn("a.c", "direct")
-    log.learn("a.d", "direct", learned_via={"kind": "background"})
+    log.learn("a.d", "direct", source={"kind": "background"})
     seen = []
     for tick in (9, 10, 29, 30, 400):
         fade(log, FACTS, tick)
@@ -51,7 +51,7 @@ def test_facts_fade_by_the_way_they_were_learned(log: Any) -> None:
 
 
 def test_the_first_event_starts_the_clock(log: Any) -> None:
-    log.learn("a.b", "direct", learned_via=HEARD)
+    log.learn("a.b", "direct", source=HEARD)
     assert fade(log, FACTS, 1000) == ((), (), None, False)
     assert fade(log, FACTS, 1009) is None
     assert fade(log, FACTS, 1010).changed_fact_ids == ("a.b",)
@@ -61,8 +61,8 @@ def test_many_short_waits_are_one_long_one(log: Any, logs: Any) -> None:
     other = logs("pc:wren")["pc:wren"]
     for each in (log, other):
         fade(each, FACTS, 0)
-        each.learn("a.b", "direct", learned_via=HEARD)
-        each.learn("a.c", "direct", learned_via=HEARD, tick=4)
+        each.learn("a.b", "direct", source=HEARD)
+        each.learn("a.c", "direct", source=HEARD, tick=4)
     for tick in range(1, 26):
         fade(log, FACTS, tick)
     fade(other, FACTS, 25)
@@ -73,13 +73,13 @@ def test_many_short_waits_are_one_long_one(log: Any, logs: Any) -> None:
 
 def test_hearing_it_again_keeps_it_fresh(log: Any) -> None:
     fade(log, FACTS, 0)
-    log.learn("a.b", "knows_of", learned_via=HEARD)
-    log.learn("a.b", "knows_of", learned_via=HEARD, tick=8)
+    log.learn("a.b", "knows_of", source=HEARD)
+    log.learn("a.b", "knows_of", source=HEARD, tick=8)
     assert fade(log, FACTS, 17) is None
-    log.learn("a.b", "suspects", learned_via=HEARD, tick=17)
+    log.learn("a.b", "suspects", source=HEARD, tick=17)
     assert fade(log, FACTS, 18) is not None
     assert confidence(log) == "suspects"
-    log.learn("a.b", "knows_details", learned_via=HEARD, tick=20)
+    log.learn("a.b", "knows_details", source=HEARD, tick=20)
     assert fade(log, FACTS, 29) is None
 
 
@@ -150,7 +150,7 @@ def test_terms_fade_slower_the_more_was_talked(log: Any, logs: Any) -> None:
 
 def test_a_save_keeps_the_clock(log: Any) -> None:
     fade(log, FACTS, 0)
-    log.learn("a.b", "direct", learned_via=HEARD)
+    log.learn("a.b", "direct", source=HEARD)
     fade(log, FACTS, 14)
     again = Mind.loads(log.mind.dumps())
     assert again.dumps() == log.mind.dumps()

@@ -31,7 +31,7 @@ def test_an_unknown_fact_takes_its_source(log: Any) -> None:
 @pytest.mark.parametrize("second", list(Confidence))
 def test_learning_raises_and_never_lowers(log: Any, first: Any, second: Any) -> None:
     log.learn(FACT, first)
-    applied = log.learn(FACT, second, learned_via=HEARD, tick=8)
+    applied = log.learn(FACT, second, source=HEARD, tick=8)
     fact = log.mind.graph.fact(FACT)
     assert fact.confidence is max(first, second)
     assert fact.learned_via.kind is SourceKind.TOLD_BY
@@ -71,9 +71,9 @@ def test_receipts_stay_bounded(log: Any, make_receipt: Any) -> None:
 
 @pytest.mark.spec("IM-M9-entity-raise")
 def test_an_observation_raises_what_is_known(log: Any) -> None:
-    log.observe("knows_details", learned_via=HEARD, tick=5)
+    log.observe("knows_details", source=HEARD, tick=5)
     log.observe("knows_of", tick=3)
-    log.observe("direct", learned_via={"kind": "direct_observation"}, tick=9)
+    log.observe("direct", source={"kind": "direct_observation"}, tick=9)
     entity = log.mind.graph.entity(ODO)
     assert entity.confidence is Confidence.DIRECT
     assert entity.learned_via.kind is SourceKind.DIRECT_OBSERVATION
@@ -169,12 +169,12 @@ def test_marks_are_kept_per_stream_and_skip_gaps(log: Any) -> None:
 
 
 START = {"target": ODO, "player_initiated": True, "location": "the-quay"}
-LEARN = {"fact_id": FACT, "confidence": "knows_of", "learned_via": HEARD}
-SEE = {"target": ODO, "confidence": "knows_of", "learned_via": HEARD}
+LEARN = {"fact_id": FACT, "confidence": "knows_of", "source": HEARD}
+SEE = {"target": ODO, "confidence": "knows_of", "source": HEARD}
 
 
 def via(kind: str, payload: object) -> dict[str, Any]:
-    return {**LEARN, "learned_via": {"kind": kind, "payload": payload}}
+    return {**LEARN, "source": {"kind": kind, "payload": payload}}
 
 
 @pytest.mark.spec("IM-M13-malformed")
@@ -201,12 +201,12 @@ def via(kind: str, payload: object) -> dict[str, Any]:
         ("fact_learned", {**LEARN, "fact_id": "Ring"}, "fact_id"),
         ("fact_learned", {**LEARN, "confidence": "sure"}, "confidence"),
         ("fact_learned", {**LEARN, "confidence": 10**5000}, "confidence"),
-        ("fact_learned", {**LEARN, "learned_via": None}, "learned_via"),
-        ("fact_learned", {**LEARN, "learned_via": {"kind": "dream"}}, "learned_via.kind"),
-        ("fact_learned", via("told_by", {}), "learned_via.payload.entity"),
-        ("fact_learned", via("told_by", {"entity": "x:y"}), "learned_via.payload.entity"),
-        ("fact_learned", via("inferred", {"from": ["x"]}), "learned_via.payload.from[0]"),
-        ("fact_learned", via("background", {"a": 1}), "learned_via.payload.a"),
+        ("fact_learned", {**LEARN, "source": None}, "source"),
+        ("fact_learned", {**LEARN, "source": {"kind": "dream"}}, "source.kind"),
+        ("fact_learned", via("told_by", {}), "source.payload.entity"),
+        ("fact_learned", via("told_by", {"entity": "x:y"}), "source.payload.entity"),
+        ("fact_learned", via("inferred", {"from": ["x"]}), "source.payload.from[0]"),
+        ("fact_learned", via("background", {"a": 1}), "source.payload.a"),
         ("entity_observed", {**SEE, "known": "yes"}, "known"),
         ("entity_observed", {**SEE, "attributes": []}, "attributes"),
         ("entity_observed", {**SEE, "attributes": {"mood": 1}}, "attributes['mood']"),
@@ -268,7 +268,7 @@ def test_a_receipt_is_checked_before_it_is_kept(log: Any, make_receipt: Any) -> 
     ],
 )
 def test_every_way_of_learning_survives_a_save(log: Any, kind: str, payload: Any) -> None:
-    log.learn(FACT, learned_via={"kind": kind, "payload": payload})
+    log.learn(FACT, source={"kind": kind, "payload": payload})
     again = Mind.loads(log.mind.dumps())
     assert again.graph.fact(FACT) == log.mind.graph.fact(FACT)
     assert again.graph.fact(FACT).learned_via.as_json() == {"kind": kind, "payload": payload}

@@ -17,7 +17,7 @@ WHY = {"code": "authored", "text": "because"}
 @pytest.fixture
 def full(log: Any, make_receipt: Any) -> Any:
     log.learn("cargo.one", tick=2)
-    log.learn("cargo.two", learned_via={"kind": "inferred", "payload": {"from": ["cargo.one"]}})
+    log.learn("cargo.two", source={"kind": "inferred", "payload": {"from": ["cargo.one"]}})
     log.add(EventKind.FACT_STATE_CHANGED, fact_id="cargo.two", state="stale")
     receipt = make_receipt()
     log.start(stream="s1", receipt=receipt, tick=3)
@@ -71,7 +71,7 @@ def test_an_empty_mind_reads_short() -> None:
 
 
 def test_a_place_is_said(log: Any) -> None:
-    log.learn("a.b", learned_via={"kind": "heard", "payload": {"place": "the-eel"}})
+    log.learn("a.b", source={"kind": "heard", "payload": {"place": "the-eel"}})
     assert "a.b: knows_of, heard at the-eel, tick 0" in render_text(log.mind)
 
 
