@@ -4,10 +4,15 @@ Two lanes run in order. The registry lane finds who of the story is named (``dnd
 interaction lane finds what each of them does where (``dnd/npc-interaction-list``), and gets only
 the registry's names. Each lane is extract, normalise, validate: an extractor proposes, the rest is
 deterministic and the same for all. The embedded extractor ``rules`` needs no model and no network.
+
+``pipeline`` has the order of steps from YAML and the components that it can name, ``providers`` the
+models, and ``asking`` how one is asked.
 """
 
 from talebearer.extraction._artifacts import Artifact, decode_artifact
+from talebearer.extraction._estimate import Estimate, LaneEstimate, estimate
 from talebearer.extraction._extractors import EXTRACTORS
+from talebearer.extraction._labelled import LabelledExcerpt, load_labelled, parse_labelled
 from talebearer.extraction._normalise import normalise_interactions, normalise_npcs
 from talebearer.extraction._roster import (
     Player,
@@ -17,22 +22,91 @@ from talebearer.extraction._roster import (
     unknown_speakers,
 )
 from talebearer.extraction._run import Extraction, extract_interactions, extract_npcs, run
-from talebearer.extraction._session import Glossary
+from talebearer.extraction._scoring import Found, evaluate, find_by, mention_baseline
+from talebearer.extraction._session import Glossary, Session
+from talebearer.extraction.asking import ModelProgress, ModelRun
+from talebearer.extraction.pipeline import (
+    Component,
+    Components,
+    Pipeline,
+    PipelineResult,
+    Role,
+    Stage,
+    Subject,
+    built_in,
+    default_chain,
+    default_pipelines,
+    load_pipelines,
+    run_pipeline,
+)
+from talebearer.extraction.providers import (
+    PROVIDERS,
+    Cassette,
+    FinishReason,
+    ModelReply,
+    ModelRequest,
+    Price,
+    Provider,
+    ProviderSettings,
+    RecordingProvider,
+    ScriptedProvider,
+    Usage,
+    open_provider,
+    provider_settings,
+)
 
 __all__ = [
     "EXTRACTORS",
+    "PROVIDERS",
     "Artifact",
+    "Cassette",
+    "Component",
+    "Components",
+    "Estimate",
     "Extraction",
+    "FinishReason",
+    "Found",
     "Glossary",
+    "LabelledExcerpt",
+    "LaneEstimate",
+    "ModelProgress",
+    "ModelReply",
+    "ModelRequest",
+    "ModelRun",
+    "Pipeline",
+    "PipelineResult",
     "Player",
+    "Price",
+    "Provider",
+    "ProviderSettings",
+    "RecordingProvider",
+    "Role",
     "Roster",
+    "ScriptedProvider",
+    "Session",
     "SpeakerRole",
+    "Stage",
+    "Subject",
     "UnknownSpeaker",
+    "Usage",
+    "built_in",
     "decode_artifact",
+    "default_chain",
+    "default_pipelines",
+    "estimate",
+    "evaluate",
     "extract_interactions",
     "extract_npcs",
+    "find_by",
+    "load_labelled",
+    "load_pipelines",
+    "mention_baseline",
     "normalise_interactions",
     "normalise_npcs",
+    "open_provider",
+    "parse_labelled",
+    "provider_settings",
     "run",
+    "run_pipeline",
     "unknown_speakers",
 ]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from talebearer.errors import InvalidArtifact, Problem, Severity, Where, findings_extraction
+from talebearer.errors import InvalidArtifact, Problem
+from talebearer.extraction._strict_json import parse_strict
 from talebearer.extraction._validate import validate_payload
 from talebearer.transcripts import Transcript
 from talebearer.vocabulary import ArtifactKind
@@ -16,7 +16,6 @@ from talebearer.vocabulary import ArtifactKind
 MEDIA_TYPE = "application/json"
 SCHEMA_VERSION = "v1"
 PROBLEMS_SHOWN_MAX = 100
-KEY_CHARS_SHOWN_MAX = 60
 
 
 class Contract(NamedTuple):
@@ -144,7 +143,7 @@ def decode_artifact(
     Source: the NPC-interaction artifact spec, "Identity And JSON"; the roadmap, "Validation".
     """
     names = None if registry is None else names_of(registry)
-    payload, problems = _parse(data)
+    payload, problems = parse_strict(data)
     if not problems:
         problems = validate_payload(kind, payload, transcript=transcript, names=names)
     refuse(kind, problems)
@@ -176,47 +175,3 @@ def _artifact(kind: ArtifactKind, payload: dict[str, Any]) -> Artifact:
         payload=payload,
         metadata={contract.count_member: len(payload[contract.list_member])},
     )
-
-
-def _parse(data: bytes) -> tuple[Any, list[Problem]]:
-    problems: list[Problem] = []
-
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        members: dict[str, Any] = {}
-        for key, value in items:
-            if key in members:
-                shown = key[:KEY_CHARS_SHOWN_MAX]
-                problems.append(_problem(findings_extraction.DUPLICATE_KEY, f"{shown!r} is twice"))
-            members[key] = value
-        return members
-
-    try:
-        payload = json.loads(
-            data.decode("utf-8"),
-            object_pairs_hook=pairs,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-        )
-        json.dumps(payload, ensure_ascii=False).encode("utf-8")
-    except (ValueError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        shown = reason[: 2 * KEY_CHARS_SHOWN_MAX]
-        message = f"the bytes are not strict JSON ({shown})"
-        problems.append(_problem(findings_extraction.MALFORMED_JSON, message))
-        return None, problems
-    return payload, problems
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a JSON value")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise ValueError("a number is out of range")
-    return number
-
-
-def _problem(code: str, message: str) -> Problem:
-    return Problem(code=code, severity=Severity.ERROR, where=Where(pointer="$"), message=message)

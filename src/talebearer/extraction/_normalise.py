@@ -49,7 +49,7 @@ def normalise_npcs(items: Iterable[Mapping[str, Any]]) -> list[Item]:
 
     Names are compared NFC and trimmed, otherwise exactly, so that no alias is reconciled.
 
-    Source: design E3.
+    Source: rules NI-reg-lookup, NI-ord-exact-duplicates.
     """
     refs_by_name: dict[str, list[Mapping[str, Any]]] = {}
     for item in items:

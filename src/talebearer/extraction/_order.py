@@ -15,7 +15,7 @@ def range_key(ref: dict[str, Any]) -> RangeKey:
 def interaction_key(item: dict[str, Any]) -> tuple[int, str, str, list[RangeKey]]:
     """Return what an interaction sorts by: earliest position, then name, kind, all ranges.
 
-    Source: the roadmap, "Occurrence Boundaries And Ordering"; design E3.
+    Source: the roadmap, "Occurrence Boundaries And Ordering"; rule NI-ord-order.
     """
     ranges = sorted(range_key(ref) for ref in item["source_refs"])
     return (ranges[0][0], item["name"], item["kind"], ranges)

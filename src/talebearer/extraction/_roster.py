@@ -70,7 +70,7 @@ class Roster:
         game_masters: Who may voice NPCs; a campaign can have several.
         guests: Who visits.
 
-    Source: the NPC-interaction notes on rosters; design E4.
+    Source: rule NI-roster.
     """
 
     players: tuple[Player, ...] = ()

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from talebearer._version import __version__
-from talebearer.errors import Problem, Severity, Where, findings_extraction
+from talebearer.errors import (
+    Problem,
+    ProviderError,
+    Severity,
+    UsageFault,
+    Where,
+    findings_extraction,
+)
 from talebearer.extraction._artifacts import Artifact, make_artifact, names_of
 from talebearer.extraction._extractors import Extractor, extractor_named
 from talebearer.extraction._normalise import normalise_interactions, normalise_npcs
 from talebearer.extraction._roster import Roster, SpeakerRole, unknown_speakers
 from talebearer.extraction._session import Glossary, Session
+from talebearer.extraction.asking import ModelRun
+from talebearer.extraction.pipeline import (
+    Pipeline,
+    PipelineResult,
+    default_pipelines,
+    digest_of,
+    load_pipelines,
+    model_json,
+    roster_json,
+    run_pipeline,
+)
 from talebearer.transcripts import Transcript
 from talebearer.vocabulary import ArtifactKind
 
 MANIFEST_VERSION = 1
 LABEL_CHARS_SHOWN_MAX = 60
-STAGES = ("npcs", "interactions")
 
 Progress = Callable[[str, int, int], None]
-"""Called with the stage, how many stages are done, and how many there are."""
+"""Called with the lane, how many lanes are done, and how many there are."""
 
 NO_GLOSSARY: Glossary = {}
+NO_EXTERNALS: Mapping[str, Artifact] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +52,8 @@ class Extraction:
         registry: The ``dnd/npc-list`` artifact.
         interactions: The ``dnd/npc-interaction-list`` artifact.
         manifest: Identities, digests and counts, JSON-ready; no names, ranges or payload.
-        problems: Warnings about the input, such as speakers that the roster does not know.
+        problems: Warnings about the input, such as speakers that the roster does not know, and
+            about results, such as evidence without the name or chunks that the model refused.
     """
 
     registry: Artifact
@@ -63,7 +80,7 @@ def extract_npcs(
     Raises:
         UnknownProvider: There is no such extractor (TB301).
 
-    Source: design E3, E4.
+    Source: rules NI-reg-lookup, NI-roster.
     """
     chosen = extractor_named(extractor)
     return _npcs(chosen, Session(transcript=transcript, roster=roster, glossary=glossary))
@@ -99,6 +116,9 @@ def run(
     glossary: Glossary = NO_GLOSSARY,
     extractor: str = "rules",
     progress: Progress | None = None,
+    pipeline: Pipeline | None = None,
+    externals: Mapping[str, Artifact] = NO_EXTERNALS,
+    model: ModelRun | None = None,
 ) -> Extraction:
     """Extract the registry, then the interactions of the people in it.
 
@@ -106,31 +126,54 @@ def run(
         transcript: The current source.
         roster: Who sits at the table.
         glossary: Other spellings, for look-up only.
-        extractor: One of ``EXTRACTORS``.
-        progress: Told after each stage.
+        extractor: One of ``EXTRACTORS``; what ``dnd/*`` components do when no model is given.
+        progress: Told after each lane.
+        pipeline: What runs; by default the registry, then the interactions.
+        externals: Artifacts for the pipeline's ``external:`` references.
+        model: The model that ``dnd/*`` components ask, with its limits and checkpoints.
 
     Raises:
         UnknownProvider: There is no such extractor (TB301).
+        UsageFault: The pipeline does not take this transcript, or does not make both lists (TB111).
+        InvalidArtifact: An artifact is rejected; steps that need it did not run (TB110).
+        ProviderError: The model gave no acceptable answer (TB3xx); what was used until then is in
+            ``data["usage"]``.
 
     Source: the NPC-interaction artifact spec, "Production Pipeline".
     """
-    chosen = extractor_named(extractor)
-    tell = progress if progress is not None else _silent
+    extractor_named(extractor)
     session = Session(transcript=transcript, roster=roster, glossary=glossary)
-    registry = _npcs(chosen, session)
-    tell(STAGES[0], 1, len(STAGES))
-    interactions = _interactions(chosen, session, registry)
-    tell(STAGES[1], 2, len(STAGES))
+    chosen = pipeline if pipeline is not None else _default_pipeline()
+    try:
+        result = run_pipeline(chosen, session, externals=externals, model=model, progress=progress)
+    except ProviderError as error:
+        if model is not None:
+            error.data["usage"] = model.meter.report()
+        raise
+    registry = _made_last(result, ArtifactKind.NPC_LIST, externals)
+    interactions = _made_last(result, ArtifactKind.NPC_INTERACTION_LIST, externals)
     return Extraction(
         registry=registry,
         interactions=interactions,
-        manifest=_manifest(chosen, session, registry, interactions),
-        problems=_warnings(transcript, roster),
+        manifest=_manifest(session, result, registry, interactions, model=model),
+        problems=(*_warnings(transcript, roster), *result.problems),
     )
 
 
-def _silent(stage: str, done: int, total: int) -> None:
-    """Tell nobody."""
+def _default_pipeline() -> Pipeline:
+    return next(iter(load_pipelines(default_pipelines()).values()))
+
+
+def _made_last(
+    result: PipelineResult, kind: ArtifactKind, externals: Mapping[str, Artifact]
+) -> Artifact:
+    found = [one for one in (*externals.values(), *result.artifacts.values()) if one.kind is kind]
+    if not found:
+        raise UsageFault(
+            f"the pipeline {result.manifest['id']!r} makes no {kind.value}",
+            hint="a session needs a registry and an interaction list",
+        )
+    return found[-1]
 
 
 def _npcs(extractor: Extractor, session: Session) -> Artifact:
@@ -150,14 +193,21 @@ def _interactions(extractor: Extractor, session: Session, registry: Artifact) ->
 
 
 def _manifest(
-    extractor: Extractor, session: Session, registry: Artifact, interactions: Artifact
+    session: Session,
+    result: PipelineResult,
+    registry: Artifact,
+    interactions: Artifact,
+    *,
+    model: ModelRun | None,
 ) -> dict[str, Any]:
     transcript = session.transcript
+    made = list(result.made.values())
     return {
         "manifest_version": MANIFEST_VERSION,
         "program": {"name": "talebearer", "version": __version__},
-        "draft": extractor.draft,
-        "extractor": {"name": extractor.name, "version": extractor.version},
+        "draft": any(one.draft for one in made),
+        "complete": all(one.complete for one in made),
+        "extractor": made[-1].extractor,
         "source": {
             "source_id": transcript.source_id,
             "digest": transcript.digest,
@@ -165,13 +215,16 @@ def _manifest(
             "unit_count": len(transcript.units),
         },
         "references": {
-            "roster_digest": _digest(_roster_json(session.roster)),
-            "glossary_digest": _digest(_glossary_json(session.glossary)),
+            "roster_digest": digest_of(roster_json(session)),
+            "glossary_digest": digest_of(_glossary_json(session.glossary)),
         },
         "artifacts": {
             "npcs": _identity(registry),
             "interactions": {**_identity(interactions), "consumes": {"npcs": registry.digest}},
         },
+        "pipeline": result.manifest,
+        "model": None if model is None else model_json(model),
+        "usage": None if model is None else model.meter.report(),
     }
 
 
@@ -184,26 +237,6 @@ def _identity(artifact: Artifact) -> dict[str, Any]:
         "media_type": artifact.media_type,
         "digest": artifact.digest,
         "metadata": dict(artifact.metadata),
-    }
-
-
-def _digest(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _roster_json(roster: Roster) -> dict[str, Any]:
-    groups = {
-        "players": roster.players,
-        "game_masters": roster.game_masters,
-        "guests": roster.guests,
-    }
-    return {
-        group: [
-            {"name": one.name, "labels": list(one.labels), "characters": list(one.characters)}
-            for one in people
-        ]
-        for group, people in groups.items()
     }
 
 

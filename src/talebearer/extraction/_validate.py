@@ -77,7 +77,7 @@ class _Check:
     def members(self, value: Any, at: str, expected: tuple[str, ...]) -> bool:
         """Check that *value* is an object with exactly the *expected* members."""
         if not isinstance(value, dict):
-            self.add(found.WRONG_TYPE, at, f"{_shown(value)} is not an object")
+            self.add(found.WRONG_TYPE, at, f"{shown(value)} is not an object")
             return False
         for name in expected:
             if name not in value:
@@ -85,7 +85,7 @@ class _Check:
         allowed = "allowed here: " + ", ".join(expected)
         for name in value:
             if name not in expected:
-                self.add(found.EXTRA_MEMBER, at, f"{_shown(name)} is not allowed", allowed)
+                self.add(found.EXTRA_MEMBER, at, f"{shown(name)} is not allowed", allowed)
         return True
 
     def list_of(self, payload: Any, member: str, check_item: Any) -> None:
@@ -93,7 +93,7 @@ class _Check:
             return
         items = payload[member]
         if not isinstance(items, list):
-            self.add(found.WRONG_TYPE, f"$.{member}", f"{_shown(items)} is not an array")
+            self.add(found.WRONG_TYPE, f"$.{member}", f"{shown(items)} is not an array")
             return
         for index, item in enumerate(items):
             check_item(item, f"$.{member}[{index}]")
@@ -102,7 +102,7 @@ class _Check:
         if not self.members(item, at, ("id", "name", "source_refs")):
             return
         if "id" in item and not isinstance(item["id"], str):
-            self.add(found.WRONG_TYPE, f"{at}.id", f"{_shown(item['id'])} is not a string")
+            self.add(found.WRONG_TYPE, f"{at}.id", f"{shown(item['id'])} is not a string")
         self.name(item, at)
         self.refs(item, at)
 
@@ -110,11 +110,11 @@ class _Check:
         if not self.members(item, at, ("name", "kind", "source_refs")):
             return
         if self.name(item, at) and self._names is not None and item["name"] not in self._names:
-            message = f"{_shown(item['name'])} is not in the registry"
+            message = f"{shown(item['name'])} is not in the registry"
             self.add(found.UNREGISTERED_NAME, f"{at}.name", message)
         if "kind" in item and not (isinstance(item["kind"], str) and item["kind"] in KINDS):
             hint = "allowed here: " + ", ".join(KINDS)
-            self.add(found.UNKNOWN_KIND, f"{at}.kind", f"{_shown(item['kind'])} is no kind", hint)
+            self.add(found.UNKNOWN_KIND, f"{at}.kind", f"{shown(item['kind'])} is no kind", hint)
         self.refs(item, at)
 
     def name(self, item: dict[str, Any], at: str) -> bool:
@@ -122,13 +122,13 @@ class _Check:
             return False
         name = item["name"]
         if not isinstance(name, str):
-            self.add(found.WRONG_TYPE, f"{at}.name", f"{_shown(name)} is not a string")
+            self.add(found.WRONG_TYPE, f"{at}.name", f"{shown(name)} is not a string")
             return False
         if not name.strip():
             self.add(found.BAD_NAME, f"{at}.name", "the name is empty")
             return False
         if name != canonical_name(name):
-            message = f"{_shown(name)} is not NFC, or has blanks at an end"
+            message = f"{shown(name)} is not NFC, or has blanks at an end"
             self.add(found.BAD_NAME, f"{at}.name", message)
             return False
         return True
@@ -138,7 +138,7 @@ class _Check:
             return
         refs = item["source_refs"]
         if not isinstance(refs, list):
-            self.add(found.WRONG_TYPE, f"{at}.source_refs", f"{_shown(refs)} is not an array")
+            self.add(found.WRONG_TYPE, f"{at}.source_refs", f"{shown(refs)} is not an array")
             return
         if not refs:
             self.add(found.NO_EVIDENCE, f"{at}.source_refs", "source_refs is empty")
@@ -158,21 +158,21 @@ class _Check:
 
     def source(self, source_id: Any, at: str) -> None:
         if not isinstance(source_id, str) or not source_id:
-            self.add(found.WRONG_TYPE, at, f"{_shown(source_id)} is not a source id")
+            self.add(found.WRONG_TYPE, at, f"{shown(source_id)} is not a source id")
         elif self._transcript is not None and source_id != self._transcript.source_id:
-            message = f"{_shown(source_id)} is not the current source"
+            message = f"{shown(source_id)} is not the current source"
             self.add(found.OUT_OF_SOURCE, at, message)
 
     def unit(self, unit_id: Any, at: str) -> bool:
         # bool is an int in Python, but true is no unit.
         if type(unit_id) is not int:
-            self.add(found.WRONG_TYPE, at, f"{_shown(unit_id)} is not a whole number")
+            self.add(found.WRONG_TYPE, at, f"{shown(unit_id)} is not a whole number")
             return False
         if unit_id < 1:
-            self.add(found.BAD_RANGE, at, f"{_shown(unit_id)} is below 1, the first unit")
+            self.add(found.BAD_RANGE, at, f"{shown(unit_id)} is below 1, the first unit")
             return False
         if self._last_unit is not None and unit_id > self._last_unit:
-            message = f"unit {_shown(unit_id)} is after {self._last_unit}, the last unit"
+            message = f"unit {shown(unit_id)} is after {self._last_unit}, the last unit"
             self.add(found.OUT_OF_SOURCE, at, message)
             return False
         return True
@@ -194,15 +194,15 @@ class _Check:
 
     def identity(self, item: dict[str, Any], at: str, seen_names: set[str]) -> None:
         if item["id"] != npc_id(item["name"]):
-            message = f"{_shown(item['id'])} is not the id of that name"
+            message = f"{shown(item['id'])} is not the id of that name"
             self.add(found.NOT_NORMALISED, f"{at}.id", message)
         if item["name"] in seen_names:
-            message = f"{_shown(item['name'])} is registered twice"
+            message = f"{shown(item['name'])} is registered twice"
             self.add(found.NOT_NORMALISED, f"{at}.name", message)
         seen_names.add(item["name"])
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
     """Return a short form of *value*; containers by type, so that nothing large is printed."""
     if isinstance(value, dict):
         return "an object"

@@ -12,6 +12,7 @@ The contracts need pytest. Nothing outside tests imports this package.
 """
 
 from talebearer.testing._model_store import ModelStore
+from talebearer.testing._provider_contract import PROVIDER_REQUEST, ProviderContract
 from talebearer.testing._samples import (
     SAMPLE_ABOUT,
     SAMPLE_NOW_MS,
@@ -26,9 +27,11 @@ from talebearer.testing._samples import (
 from talebearer.testing._store_contract import StoreContract
 
 __all__ = [
+    "PROVIDER_REQUEST",
     "SAMPLE_ABOUT",
     "SAMPLE_NOW_MS",
     "ModelStore",
+    "ProviderContract",
     "StoreContract",
     "counting_ids",
     "sample_artifact_metadata",

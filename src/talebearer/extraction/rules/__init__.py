@@ -4,6 +4,9 @@ Its cues are the words of any table: titles, verbs of persons, turns and rolls. 
 and no phrase of any campaign. What it finds is a draft, and the floor that a model has to beat.
 """
 
+from talebearer.extraction.rules._english import PARTICLES, TITLES
 from talebearer.extraction.rules._extractor import RulesExtractor
+from talebearer.extraction.rules._reading import read
+from talebearer.extraction.rules._spellings import Spellings, words_of
 
-__all__ = ["RulesExtractor"]
+__all__ = ["PARTICLES", "TITLES", "RulesExtractor", "Spellings", "read", "words_of"]

@@ -10,23 +10,11 @@ from collections.abc import Sequence
 
 from talebearer.extraction.rules._reading import ReadUnit
 
-RECAP = re.compile(
-    r"\b(?:last (?:we|time|week|session|episode)|previously|when we (?:last )?left|"
-    r"left off|to recap|recap\b|last session|story so far|catch (?:you|everyone) up|"
-    r"remind us|what happened(?: last|\?))"
-)
-RECAP_ENDS = re.compile(
-    r"\b(?:pick(?:s|ed|ing)? up|what would you like to do|what do you (?:want to )?do|"
-    r"what are you (?:all |guys )?doing|where we (?:left off|begin|start)|"
-    r"caught up)"
-)
-RECAP_UNITS_MAX = 16
-RECAP_CHARS_MIN = 40
-
 FIGHT = re.compile(
     r"\b(?:initiative|damage|points? of healing|roll it|that hits|hits|misses|to hit\b|"
     r"does (?:that|a \d+|it) hit|saving throws?|make a (?:\w+ )?save|opposed roll|"
-    r"attacks? of opportunity|opportunity attack|(?:your|his|her|its|\w+'s) turn|bonus action|"
+    r"attacks? of opportunity|opportunity attack|(?:your|my|his|her|its|\w+'s|\w+s') turn|bonus action|"
+    r"(?:my|your|full|use the|of) movement|as (?:my|your) action|in melee|spell attack|reaction|"
     r"hit points|armou?r class|multi-?attack|legendary (?:action|resistance)|attack rolls?|"
     r"natural (?:20|twenty|one|1)|top of the round|up next|sneak attack|"
     r"how do you want to do this)\b"
@@ -37,7 +25,7 @@ FIGHT_STRONG = re.compile(
 FIGHT_REACH_UNITS = 10
 FIGHT_WEIGHT_MIN = 6
 FIGHT_GAP_UNITS = 40
-FIGHT_STARTS = re.compile(r"\broll(?:ing)? (?:for )?initiative\b|\binitiative rolls?\b")
+FIGHT_STARTS = re.compile(r"\broll(?:ing)? (?:\w+ )?initiative\b|\binitiative rolls?\b")
 FIGHT_ENDS = re.compile(
     r"\b(?:out of|end of|end) (?:initiative|combat)\b|\b(?:combat|fight|battle) (?:is|'s) over\b"
 )
@@ -57,6 +45,8 @@ TALKS_TO = re.compile(
     r"\b(?:i|we|i'm|i'll|i'd|and|to)\b.{0,30}\b(?:ask|tell|say|talk|speak|turn|whisper|walk|go|"
     r"approach|look|hug|thank|hand|show|give|greet|nod|wave|shout|yell|introduce|offer|pay)\b"
 )
+ATTEMPTS = re.compile(r"\b(?:shots?|attacks?|strikes?|swings?|cast|casts|spell|blade|bolt)\b")
+TALKS_TO_LATE = re.compile(r"\b(?:ask|tell|say|talk|speak|turn|whisper|look|shout|yell|nod)\b")
 SECOND_PERSON = re.compile(r"\b(?:you|your|you're|you've|you'll|yours)\b")
 
 BLOW = (
@@ -65,11 +55,31 @@ BLOW = (
     r"casts?|throws?|blasts?|breathes|slams?|rushes|leaps?|drives|cuts?|fights?|engages?)"
 )
 BLOWS = re.compile(rf"\b{BLOW}\b")
+BLOW_TOLD = (
+    r"attacks|attacking|hits|shoots|stabs|strikes|slashes|swings|smites|lunges|fires|charges|bites|"
+    r"claws|punches|kicks|stuns|grapples|kills|casts|throws|blasts|breathes|slams|rushes|leaps|cuts|"
+    r"fights|engages|(?:to|gonna|will|and) (?:attack|hit|shoot|stab|strike|slash|swing|lunge|fire|"
+    r"charge|bite|claw|punch|kick|cast|throw|blast|breathe|slam|rush|leap|cut|fight|"
+    r"reach|release|unleash)|lash(?:es)? out|unleash(?:es)?|"
+    r"(?:takes?|makes?|taking|making) (?:\w+ ){0,2}(?:shots?|attacks?|strikes?|swings?)"
+)
+PARTY_SUFFERS = re.compile(
+    r"\b(?:you (?:both )?(?:take|suffer)|damage to (?:you|each|both|all)|does (?:that|it|a \w+) hit|"
+    r"to hit you|what(?:'s| is) your (?:ac|armor|armour)|hits? your (?:ac|armor)|"
+    r"you(?:'re| are) (?:grappled|restrained|knocked|pulled|pinned|stunned|frightened)|"
+    r"(?:i need|need) (?:you|all of you|everyone)\b)"
+)
+YOUR_BLOW = re.compile(
+    rf"\byou(?:r)? (?:[\w']+ ){{0,6}}{BLOW}\b[^.]{{0,30}}$"
+    r"|\byour (?:[\w'-]+ ){0,2}(?:arrows?|blades?|bolts?|axe|sword|dagger|hammer|spell|fist|shot)\b"
+)
+CHEER = re.compile(r"\b(?:get (?:him|her|them|it|'em)|go,? |come on|yes,? |nice|good job|thanks?)")
 SUFFERS = re.compile(
     r"\b(?:takes? (?:\w+ ){0,3}damage|takes? (?:the )?(?:full|half|\d+)|saves?|fails|falls|drops|"
     r"dies|dead|bleeding|bloodied|wounded|staggers|reels|collapses|dodges|looks? (?:hurt|rough)|"
     r"hurt|stunned|paralyzed|prone|grappled|unconscious|resist)\b"
 )
+SHOT_AT = re.compile(r"\b(?:at|on|against|hit|hits|into|onto)\s+(?:the\s+)?$")
 AIMED_AT = re.compile(r"\b(?:at|on|for|against|to|hit|hits|into|onto|behind)\s+(?:the\s+)?$")
 NEWCOMER = re.compile(
     r"\b(?:man|woman|person|boy|girl|voice|figure|someone|somebody|elf|dwarf|gnome|halfling|human|"
@@ -92,31 +102,25 @@ PRESENT = re.compile(
     r"pulls|holds|lies|sleeps|steadies|moves|reaches|lifts|picks|puts|gives|grabs|opens|closes|"
     r"slides|shakes|keeps|polishes|carries|hovers|lands|rises|shifts|holds)\b"
 )
-POINTED_AT = re.compile(r"\b(?:that is|that's|there is|there's|this is|you see|you find|is)\s+$")
+POINTED_AT = re.compile(
+    r"\b(?:that is|that's|there is|there's|this is|is)\s+$"
+    r"|\byou (?:\w+ ){0,4}(?:see|find|notice|spot)\b[^.?!]{0,60}$"
+)
+REPORTED = re.compile(r"^ (?:had|has|already) (?:\w+ )?(?:said|told|mentioned|asked)\b")
+ASKS_NAME = re.compile(
+    r"\b(?:name|who(?:'re| are| is) (?:you|this|that|he|she)|(?:call|calls) you)\b"
+)
 REMOTE = re.compile(r"\b(?:scry(?:ing)?|scried|clairvoyance|in (?:the|your) vision|crystal ball)\b")
 REMAINS = re.compile(
-    r"\b(?:corpse|dead body|lifeless|remains of|body of|'s (?:body|remains|corpse|skull|ashes))\b"
+    r"\b(?:corpse|dead body|lifeless|remains of|body of)\b"
+    r"|(?:'s|s'|(?<!\w)') (?:dead |lifeless )?(?:body|remains|corpse|skull|ashes)\b"
 )
 ABSENT = re.compile(
     r"\b(?:you (?:remember|recall|know|knew|heard|think|believe)|had been|used to|would have|"
-    r"long ago|years ago|if you|when you (?:first|last)|once said|told you|is not here|isn't here|"
+    r"long ago|years ago|had (?:said|told|mentioned|asked)|"
+    r"if you|when you (?:first|last)|once said|told you|is not here|isn't here|"
     r"nowhere to be|is gone|was gone|no sign of)\b"
 )
-
-
-def recap_units(units: Sequence[ReadUnit]) -> frozenset[int]:
-    """Return the ids of the units in which the game master tells what happened before."""
-    marked: set[int] = set()
-    left = 0
-    for unit in units:
-        if unit.told and RECAP.search(unit.narration) and len(unit.text) >= RECAP_CHARS_MIN:
-            left = RECAP_UNITS_MAX
-        if left:
-            left -= 1
-            marked.add(unit.unit_id)
-            if unit.told and RECAP_ENDS.search(unit.narration):
-                left = 0
-    return frozenset(marked)
 
 
 def remote_units(units: Sequence[ReadUnit], *, reach: int) -> frozenset[int]:
@@ -145,7 +149,7 @@ def fight_units(units: Sequence[ReadUnit]) -> dict[int, int]:
         if unit.told and FIGHT_STARTS.search(unit.low):
             number, declared = number + 1, True
         elif not (
-            sums[high] - sums[low] >= FIGHT_WEIGHT_MIN
+            sums[high] - sums[low] >= _weight_asked(high - low)
             or (declared and weights[at] and at - last <= 2 * FIGHT_REACH_UNITS)
         ):
             continue
@@ -154,6 +158,12 @@ def fight_units(units: Sequence[ReadUnit]) -> dict[int, int]:
         numbered[unit.unit_id] = number
         last = at
     return _trimmed(units, numbered)
+
+
+def _weight_asked(window_units: int) -> float:
+    """Return the weight that makes a fight of so many units; less at either end of a session."""
+    share = window_units / (2 * FIGHT_REACH_UNITS + 1)
+    return max(FIGHT_WEIGHT_MIN / 2, FIGHT_WEIGHT_MIN * share)
 
 
 def _trimmed(units: Sequence[ReadUnit], numbered: dict[int, int]) -> dict[int, int]:

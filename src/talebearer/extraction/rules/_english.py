@@ -133,6 +133,8 @@ COMMON = _words(
     butter bread coffee tea beer ale whiskey vodka soda candy cookies chips popcorn sandwich
     grandma's internet's grabbing rocks skylights thursdays mondays tuesdays wednesdays fridays
     saturdays sundays prime whack streak spike slick balance chain lightning lighting poison spray
+    sorcery thievery wizardry witchcraft archery butchery robbery mastery trickery discovery necromancy
+    evocation abjuration conjuration transmutation enchantment divination illusion metamagic
     """
 )
 
@@ -171,7 +173,40 @@ AUXILIARIES = _words(
 TELLING = _words(
     "ask asks asked tell tells told thank thanks thanked hug hugs hugged call calls called message "
     "with about against trust trusts help helps helped see saw met meet meets kill killed kills "
-    "find found finds for and or like behind beside to by from than"
+    "find found finds for and or like behind beside to by than is "
+    "follow follows followed following drag drags dragged warn warns warned warning contact contacted "
+    "contacts need needs needed get gets got take takes took hear hears heard know knows knew join "
+    "joins joined rescue rescued save saved saves carry carries carried protect free freed fight "
+    "fought kiss attack attacked attacks shoot shot hit hits hate hates love loves remember miss "
+    "convince invite invited send sent bring brought brings capture captured hire hired honor honour"
+)
+"""Words that a person follows."""
+
+MOTION = _words(
+    "go going goes went gone travel travels travelled traveled travelling traveling sail sails sailed "
+    "ride rides rode riding fly flies flew flying teleport teleports return returns returned back head "
+    "heads headed heading way road path journey journeyed move moved moving trip get got come came "
+    "walk walked walking run close near next here home"
+)
+"""Words that make "to X" a place."""
+
+KIN = _words(
+    "father mother brother sister son daughter uncle aunt cousin grandfather grandmother nephew niece "
+    "husband wife friend friends ally mentor master teacher boss leader captain commander guard wizard "
+    "sorcerer priest priestess merchant smith king queen prince princess lord lady chief ranger druid "
+    "man woman boy girl dwarf gnome elf halfling dragon goddess god named"
+)
+"""Words for somebody, after which the name stands."""
+
+BODY = _words(
+    "face eye eyes hand hands head body voice arm arms leg legs chest shoulder shoulders back hair mouth "
+    "neck throat feet foot finger fingers heart skull mind soul blood corpse mother father brother "
+    "sister son daughter wife husband uncle family side turn armor expression attention gaze smile"
+)
+"""What only somebody has."""
+
+PRONOUNS = _words(
+    "he she him her his hers himself herself he's she's he'd she'd he'll she'll who whom"
 )
 
 PLACE_PREPOSITIONS = _words(
@@ -197,3 +232,21 @@ NAMED_AFTER_PEOPLE = _words(
     "church order symbol house hand eye statue children sons daughters god goddess"
 )
 """Heads of ``of X`` that make it a thing or an affiliation."""
+
+USING = _words(
+    "cast casts casting use uses using used activate activates activating level spell cantrip feat "
+    "learn learned prepare prepared memorize concentrating upcast play plays playing watch watched "
+    "1st 2nd 3rd 4th 5th 6th 7th 8th 9th extra do does did doing"
+)
+"""Words before what is used, cast, played or watched."""
+
+GAME_NOUNS = _words(
+    "spell spells attack attacks damage save saves saving check checks slot slots feat feats die dice "
+    "roll rolls points point charges charge action ability abilities bonus level levels movie movies "
+    "film show series song songs game games book books video episode episodes season reference style "
+    "effect effects scroll scrolls potion potions modifier proficiency cantrip ritual"
+)
+"""Words after a spell, a technique or a work, and not after a person."""
+
+PLURAL_VERBS = _words("are were have aren't weren't haven't we they")
+"""Words after the name of a group."""

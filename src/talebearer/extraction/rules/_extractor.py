@@ -12,13 +12,10 @@ from talebearer.extraction.rules._registry import find_people
 
 
 class RulesExtractor:
-    """Finds people and occurrences by cues.
-
-    Source: design E7.
-    """
+    """Finds people and occurrences by cues."""
 
     name = "rules"
-    version = "1"
+    version = "2"
     draft = True
 
     def npcs(self, session: Session) -> list[dict[str, Any]]:

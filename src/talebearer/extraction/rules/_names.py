@@ -9,29 +9,46 @@ from typing import NamedTuple
 
 from talebearer.extraction.rules._english import (
     AUXILIARIES,
+    BODY,
     COMMON,
     DETERMINERS,
+    GAME_NOUNS,
+    KIN,
+    MOTION,
     PERSON_VERBS,
     PLACE_PREPOSITIONS,
     PLACE_WORDS,
+    PLURAL_VERBS,
+    PRONOUNS,
     TELLING,
     TITLES,
+    USING,
 )
 from talebearer.extraction.rules._reading import ReadUnit, Word
 
 NAME_WORDS_MAX = 4
 DICE_CHARS_MAX = 200
+ROLL_CHARS_MAX = 60
 WORD_CHARS_MAX = 24
 NAME_JOINS = frozenset((" ", "-", ". ", "' ", "’ "))
 SHORTENED_TITLES = frozenset(("mr", "mrs", "ms", "dr", "st", "sgt", "lt", "capt", "prof", "col"))
+DERIVED = re.compile(
+    r"[A-Z][a-z]{2,20}(?:ly|ing|ed|ness|tions?|ies|able|ous|ful|less|ments?|ish|ist|ity|ism)"
+)
+"""Endings of ordinary English words that a game may capitalise, such as spells."""
+CRY = re.compile(r"[^aeiouy]+|[aeiou]+h*|[^aeiou]?[aeiou]h+|.?(.{1,3})\1{2,}.?")
+"""A cry, in lower case: no vowel, vowels only, or one syllable over and over."""
 DRAWN_OUT = re.compile(r"(.)\1\1")
 """A letter three times: a cry."""
 
 DICE = re.compile(
-    r"\b(?:roll(?:s|ed|ing)?|di(?:e|ce)|d20|nat(?:ural)?|one|two|three|four|five|six|seven|eight|"
-    r"nine|ten|eleven|twelve|\w+teen|twenty(?:-\w+)?|\d+)\b"
+    r"\b(?:roll(?:s|ed|ing)?|di(?:e|ce)|d20|nat(?:ural)?|three|four|five|six|seven|eight|nine|ten|"
+    r"eleven|twelve|\w+teen|twenty(?:-\w+)?|\d+)\b"
 )
 NAMING = frozenset(("named", "called"))
+CALLED_FIRST_WEIGHT = 0.8
+PRONOUN_REACH_WORDS = 6
+ASIDE_SHARE = 0.5
 
 
 class Phrase(NamedTuple):
@@ -61,6 +78,8 @@ class Tally:
         titled: How often in each spelling under a title, the title included.
         person: Weight of the uses that only a person has.
         thing: Weight of the uses that a place or a thing has.
+        told: How often a game master says it.
+        named: Whether it is ever introduced as somebody's name.
         refs: Unit ids of the uses, ascending.
     """
 
@@ -71,6 +90,7 @@ class Tally:
     person: float = 0.0
     thing: float = 0.0
     told: int = 0
+    named: bool = False
     refs: list[int] = field(default_factory=list)
 
 
@@ -99,7 +119,7 @@ def _can_start(word: Word, ordinary: frozenset[str]) -> bool:
         return True
     if len(word.text) < 2 or word.text.isupper():
         return False
-    if DRAWN_OUT.search(low):
+    if DRAWN_OUT.search(low) or CRY.fullmatch(low):
         return False
     return low not in COMMON and low not in ordinary and not _contracted(low)
 
@@ -125,6 +145,12 @@ def _phrase(words: Sequence[Word], first: int, last: int) -> Phrase | None:
     core_first = first
     while core_first <= last and words[core_first].text.lower() in TITLES:
         core_first += 1
+    if core_first == first:
+        # "Frightening Orla" is Orla; "Sister Wandering" is called so.
+        while first < last and DERIVED.fullmatch(words[first].text):
+            first = core_first = first + 1
+    while core_first < last and DERIVED.fullmatch(words[last].text):
+        last -= 1
     core = tuple(word.text for word in words[core_first : last + 1])
     if not core:
         return None
@@ -132,29 +158,30 @@ def _phrase(words: Sequence[Word], first: int, last: int) -> Phrase | None:
     return Phrase(titles, core, first, last)
 
 
-def weigh(unit: ReadUnit, phrase: Phrase, tally: Tally) -> None:
-    """Add one use of *phrase* in *unit* to *tally*."""
+def weigh(unit: ReadUnit, phrase: Phrase, tally: Tally, *, aside: bool = False) -> None:
+    """Add one use of *phrase* in *unit* to *tally*; talk *aside* of the story shows less."""
     words = unit.words
     first = words[phrase.first]
     tally.uses += 1
-    tally.told += unit.told
     if not tally.refs or tally.refs[-1] != unit.unit_id:
         tally.refs.append(unit.unit_id)
-    tally.inside += not first.begins
     core_first = phrase.first + len(phrase.titles)
     bare = _spelling(unit, core_first, phrase.last)
     tally.bare[bare] = tally.bare.get(bare, 0) + 1
     if phrase.titles:
         titled = _spelling(unit, phrase.first, phrase.last)
         tally.titled[titled] = tally.titled.get(titled, 0) + 1
+    tally.told += unit.told and not aside
+    tally.inside += not first.begins and not aside
+    tally.named = tally.named or introduced(unit, phrase)
     before = words[phrase.first - 1].text.lower() if phrase.first and not first.begins else ""
     after = _after(words, phrase.last)
     person = _person_weight(unit, phrase, before, after)
-    thing = _thing_weight(unit, phrase, before)
-    if _rolling(unit) and not first.quoted:
+    thing = _thing_weight(unit, phrase, before, after)
+    if _rolling(unit) and not first.quoted and _about_dice(unit, phrase):
         # Players name their dice, and call to them as they roll.
         person, thing = person / 2, thing + 1.5
-    tally.person += person
+    tally.person += person * ASIDE_SHARE if aside else person
     tally.thing += thing
 
 
@@ -169,18 +196,44 @@ def _rolling(unit: ReadUnit) -> bool:
     return not unit.told and short and DICE.search(unit.low) is not None
 
 
-def _thing_weight(unit: ReadUnit, phrase: Phrase, before: str) -> float:
+def _about_dice(unit: ReadUnit, phrase: Phrase) -> bool:
+    """Whether a player who rolls says nothing else, or calls to a die."""
+    return len(unit.low) < ROLL_CHARS_MAX or addressed(unit, phrase.first, phrase.last)
+
+
+def _thing_weight(unit: ReadUnit, phrase: Phrase, before: str, after: str) -> float:
     weight = 3.0 if phrase.core[-1].lower() in PLACE_WORDS else 0.0
     if phrase.titles:
         return weight
+    if before in USING or after in GAME_NOUNS:
+        weight += 2.0
+    if _owns_name(unit.words, phrase):
+        weight += 1.0
+    if after in PLURAL_VERBS and before != "and":
+        weight += 1.5
     if before == "of" and phrase.first > 1:
         weight += 3.0 if unit.words[phrase.first - 2].text.lower() in PLACE_WORDS else 0.5
     elif before in PLACE_PREPOSITIONS:
         soft = before in ("on", "over", "around") or unit.words[phrase.last].owns
         weight += 0.5 if soft else 1.5
-    if before in DETERMINERS:
+    if before == "to" and _goes_to(unit.words, phrase):
+        weight += 1.0
+    if before in DETERMINERS and phrase.core[-1].lower() not in TITLES:
         weight += 2.0
     return weight
+
+
+def _owns_name(words: Sequence[Word], phrase: Phrase) -> bool:
+    """Whether the name is the first part of a thing's: "X's Lantern"."""
+    if not words[phrase.last].owns or phrase.last + 1 >= len(words):
+        return False
+    following = words[phrase.last + 1]
+    return following.capital and not following.begins
+
+
+def _goes_to(words: Sequence[Word], phrase: Phrase) -> bool:
+    """Whether somebody goes "to X"; one also goes to people, so that it is no proof."""
+    return phrase.first > 1 and words[phrase.first - 2].text.lower() in MOTION
 
 
 def _after(words: Sequence[Word], last: int) -> str:
@@ -190,21 +243,51 @@ def _after(words: Sequence[Word], last: int) -> str:
 
 
 def _person_weight(unit: ReadUnit, phrase: Phrase, before: str, after: str) -> float:
+    words = unit.words
     weight = 3.0 if phrase.titles and before not in DETERMINERS else 0.0
-    if before not in DETERMINERS and before not in PLACE_PREPOSITIONS:
+    going = before == "to" and _goes_to(words, phrase)
+    if before not in DETERMINERS and before not in PLACE_PREPOSITIONS and not going:
         if after in PERSON_VERBS:
             weight += 2.0
         elif after in AUXILIARIES:
             weight += 0.7
         if before in TELLING:
             weight += 0.5
-        if unit.words[phrase.last].owns:
+        if words[phrase.last].owns and not _owns_name(words, phrase):
             weight += 0.4
+    if before in KIN:
+        weight += 1.5
+    if words[phrase.last].owns and after in BODY:
+        weight += 0.8
+    weight += _apposed_weight(words, phrase)
     if introduced(unit, phrase):
         weight += 3.0
     if addressed(unit, phrase.first, phrase.last):
-        weight += 1.2 if not unit.told or unit.words[phrase.first].quoted else 0.6
+        weight += _called_weight(unit, phrase)
     return weight
+
+
+def _apposed_weight(words: Sequence[Word], phrase: Phrase) -> float:
+    """Return what stands beside the name: "her father, X", "X, who", and a pronoun after it."""
+    weight = 0.0
+    if phrase.first and "," in words[phrase.first].before:
+        weight += 1.0 if words[phrase.first - 1].text.lower() in KIN else 0.0
+    following = words[phrase.last + 1 : phrase.last + 1 + PRONOUN_REACH_WORDS]
+    if any(word.text.lower() in PRONOUNS for word in following):
+        weight += 0.4
+    if len(following) > 1 and "," in following[0].before:
+        low = following[0].text.lower()
+        weight += 0.6 if low in PRONOUNS or following[1].text.lower() in KIN else 0.0
+    return weight
+
+
+def _called_weight(unit: ReadUnit, phrase: Phrase) -> float:
+    """Return what a call shows; a word that is a sentence by itself may be a cry."""
+    first = unit.words[phrase.first]
+    voice = not unit.told or first.quoted
+    if first.begins and not phrase.titles:
+        return CALLED_FIRST_WEIGHT if voice else CALLED_FIRST_WEIGHT / 2
+    return 1.2 if voice else 0.6
 
 
 def introduced(unit: ReadUnit, phrase: Phrase) -> bool:
@@ -212,7 +295,10 @@ def introduced(unit: ReadUnit, phrase: Phrase) -> bool:
     words = unit.words
     two = " ".join(word.text.lower() for word in words[max(0, phrase.first - 2) : phrase.first])
     one = two.rsplit(" ", 1)[-1]
-    if one in NAMING or two.endswith(("name is", "am")) or one in ("i'm", "i’m"):
+    if one in NAMING and '"' not in words[phrase.first].before:
+        return True
+    # Players give their own characters' names; who a game master voices is somebody else.
+    if two.endswith("name is") or (unit.told and (two.endswith("i am") or one == "i'm")):
         return True
     if phrase.first and words[phrase.first - 1].owns and one == "name":
         return True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -17,6 +18,15 @@ from talebearer.transcripts import Transcript
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 QUOTE = re.compile(r'["“”„«»]')
+SINGLE_QUOTE_CHARS_MAX = 600
+BETWEEN_CHARS_MAX = 8
+SINGLE_MARK = re.compile(
+    r"(?P<opens>(?<![^\s(\[—-])(?:‘|'(?!(?:em|cause|tis|twas|til|bout|round|n|s)\b))(?=[^\W_]))"
+    r"|(?P<closes>(?<=[,.?!…—-])['’](?![^\W_]))",
+    re.IGNORECASE,
+)
+"""Single marks around speech: its last sign before the closing mark is a stop, unlike before the
+apostrophe of a plural, and a contraction opens nothing."""
 ENDS_SENTENCE = frozenset('.!?:;…—(\n"“”„«»[]*')
 OPENS = frozenset("“„«")
 CLOSES = frozenset("»")
@@ -121,7 +131,29 @@ def find_quotes(text: str) -> tuple[tuple[int, int], ...]:
             opened = None
     if opened is not None and opened < len(text):
         spans.append((opened, len(text)))
+    if "'" in text or "‘" in text:
+        return _with_single_quotes(text, spans)
     return tuple(spans)
+
+
+def _with_single_quotes(text: str, spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Add what single marks quote outside of *spans*."""
+    found = list(spans)
+    opened: int | None = None
+    for match in SINGLE_MARK.finditer(text):
+        if match["opens"]:
+            opened = match.end()
+        elif opened is not None:
+            start, end, opened = opened, match.start(), None
+            if end - start <= SINGLE_QUOTE_CHARS_MAX and _is_outside(start, end, spans):
+                found.append((start, end))
+    return tuple(sorted(found))
+
+
+def _is_outside(start: int, end: int, spans: list[tuple[int, int]]) -> bool:
+    place = bisect_right(spans, (start, end))
+    after_last = place == 0 or spans[place - 1][1] < start
+    return after_last and (place == len(spans) or end < spans[place][0])
 
 
 def find_words(text: str, quotes: tuple[tuple[int, int], ...] = ()) -> tuple[Word, ...]:
@@ -130,12 +162,19 @@ def find_words(text: str, quotes: tuple[tuple[int, int], ...] = ()) -> tuple[Wor
     last_end, quote = 0, 0
     for match in WORD.finditer(text):
         start, end = match.span()
-        before = text[last_end:start] if start - last_end <= 8 else text[start - 8 : start]
-        begins = not words or _ends_sentence(before)
         while quote < len(quotes) and quotes[quote][1] <= start:
             quote += 1
         quoted = quote < len(quotes) and quotes[quote][0] <= start
-        form = match.group().replace("’", "'")
+        if start == last_end + 1 and text[last_end] == " " and words:
+            # By far the most frequent: one blank.
+            before, begins = " ", quoted and quotes[quote][0] == start
+        else:
+            before = text[max(last_end, start - BETWEEN_CHARS_MAX) : start]
+            opens = quoted and quotes[quote][0] == start
+            begins = not words or opens or _ends_sentence(before)
+        form = match.group()
+        if not form.isalpha():
+            form = form.replace("’", "'")
         owns = len(form) > 2 and form.endswith(("'s", "'S"))
         words.append(Word(form[:-2] if owns else form, start, end, begins, quoted, owns, before))
         last_end = end
@@ -143,4 +182,4 @@ def find_words(text: str, quotes: tuple[tuple[int, int], ...] = ()) -> tuple[Wor
 
 
 def _ends_sentence(between: str) -> bool:
-    return "--" in between or any(mark in ENDS_SENTENCE for mark in between)
+    return "--" in between or not ENDS_SENTENCE.isdisjoint(between)

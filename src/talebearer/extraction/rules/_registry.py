@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from talebearer.extraction._session import Glossary
-from talebearer.extraction.rules._names import Phrase, Tally, phrases, weigh
+from talebearer.extraction.rules._names import DERIVED, Phrase, Tally, phrases, weigh
+from talebearer.extraction.rules._phases import aside_units
 from talebearer.extraction.rules._reading import ReadUnit
 from talebearer.extraction.rules._spellings import (
     Spellings,
@@ -25,18 +27,29 @@ NAME_CHARS_MAX = 24
 TOLD_WEIGHT = 0.3
 INSIDE_WEIGHT = 0.2
 THING_WEIGHT = 0.4
+NICKNAME_END = re.compile(r"(?:y|ie)$", re.IGNORECASE)
+STEM_CHARS_MIN = 4
+ALONE_USES_MIN = 3
+PERSON_LIKE_MIN = 0.4
 SHORT_FORM_CHARS_MIN = 3
 INTRODUCED_WEIGHT = 3.0
 FULL_NAME_WEIGHT = 1.0
-CALLED_WEIGHT = 1.2
+CALLED_WEIGHT = 0.8
 TITLED_SHARE_MIN = 0.2
 
-DERIVED = re.compile(
-    r"[A-Z][a-z]{2,20}(?:ly|ing|ed|ness|tions?|ies|able|ous|ful|less|ments?|ish|ist|ity|ism)"
-)
-"""Endings of ordinary English words that a game may capitalise, such as spells."""
-
 Core = tuple[str, ...]
+
+
+class Barred(NamedTuple):
+    """What belongs to the table.
+
+    Attributes:
+        cores: Names and single words of names.
+        stems: Beginnings, in lower case, of the full names behind nicknames.
+    """
+
+    cores: frozenset[Core]
+    stems: tuple[str, ...]
 
 
 def find_people(
@@ -49,8 +62,12 @@ def find_people(
         at_table: Names of the people who sit there, and of their characters; never found.
         glossary: Names that are found wherever they occur, with their other spellings.
     """
-    known = spellings_for(glossary, glossary, units=units, excluded=at_table)
-    tallies = _tally(units, barred=_barred(at_table, known), known=known)
+    table = frozenset(words_of(name) for name in at_table)
+    listed = {name: also for name, also in glossary.items() if words_of(name) not in table}
+    known = spellings_for(listed, listed, units=units, excluded=at_table)
+    barred = Barred(_barred(at_table, known), _stems(at_table))
+    tallies = _tally(units, barred=barred, known=known)
+    _dissolve(tallies)
     _pool(tallies)
     people = [
         core for core in sorted(tallies) if is_person(core, tallies[core], unit_count=len(units))
@@ -67,6 +84,8 @@ def is_person(core: Core, tally: Tally, *, unit_count: int) -> bool:
     Chance capitals pile up with the length of a session while people recur in it, so the weight
     that is asked for grows with *unit_count*, up to a limit.
     """
+    if tally.person < PERSON_LIKE_MIN:
+        return False
     if not tally.inside and tally.person < _head_weight(core, unit_count):
         return False
     extra = max(0, unit_count - SHORT_SESSION_UNITS) / UNITS_PER_WEIGHT
@@ -75,7 +94,9 @@ def is_person(core: Core, tally: Tally, *, unit_count: int) -> bool:
     shown -= THING_WEIGHT * tally.thing
     if shown < need or tally.person + PERSON_WEIGHT_MIN < tally.thing:
         return False
-    return tally.person >= INTRODUCED_WEIGHT or not any(DERIVED.fullmatch(word) for word in core)
+    if not any(DERIVED.fullmatch(word) for word in core):
+        return True
+    return bool(tally.titled) or (tally.named and tally.uses >= ALONE_USES_MIN)
 
 
 def _head_weight(core: Core, unit_count: int) -> float:
@@ -102,6 +123,30 @@ def _owners(cores: Iterable[Core]) -> dict[Core, Core]:
     return {part: min(names) for part, names in owners.items() if len(names) == 1}
 
 
+def _dissolve(tallies: dict[Core, Tally]) -> None:
+    """Take away compounds seen once of which a part stands alone often; the part has their use.
+
+    A surname that is heard once stays with its name; a word before it that is heard once
+    ("strange X"), or two names side by side, are no name.
+    """
+    for core in sorted(tallies):
+        tally = tallies[core]
+        if len(core) < 2 or tally.uses > 1 or tally.named or tally.titled:
+            continue
+        alone = [word for word in core if _uses(tallies, word) >= ALONE_USES_MIN]
+        if core[-1] in alone or len(alone) > 1:
+            for word in alone:
+                part = tallies[(word,)]
+                part.refs = sorted({*part.refs, *tally.refs})
+                part.uses += tally.uses
+            del tallies[core]
+
+
+def _uses(tallies: Mapping[Core, Tally], word: str) -> int:
+    tally = tallies.get((word,))
+    return tally.uses if tally is not None else 0
+
+
 def _pool(tallies: dict[Core, Tally]) -> None:
     """Let a full name have what its parts show, where they are its alone."""
     for part, owner in _owners(tallies).items():
@@ -122,19 +167,27 @@ def _barred(at_table: Iterable[str], known: Spellings) -> frozenset[Core]:
         shown = [word.title() if word.isupper() or word.islower() else word for word in words]
         barred.update((word,) for word in shown)
         barred.update(short for word in shown for short in _short_forms_of(word))
+        barred.update((word + "s",) for word in shown)
     return frozenset(words for words in barred if words not in known)
 
 
-def _tally(
-    units: Sequence[ReadUnit], *, barred: frozenset[Core], known: Spellings
-) -> dict[Core, Tally]:
+def _stems(at_table: Iterable[str]) -> tuple[str, ...]:
+    """Return the beginnings of the full names behind names like "Percy" or "Annie"."""
+    words = {word for name in at_table for word in words_of(name)}
+    stems = {NICKNAME_END.sub("", word).casefold() for word in words if NICKNAME_END.search(word)}
+    return tuple(sorted(stem for stem in stems if len(stem) >= STEM_CHARS_MIN))
+
+
+def _tally(units: Sequence[ReadUnit], *, barred: Barred, known: Spellings) -> dict[Core, Tally]:
     ordinary = ordinary_words(units)
     tallies: dict[Core, Tally] = {}
+    aside = aside_units(units)
     for unit in units:
         for phrase in phrases(unit, ordinary=ordinary):
             if _is_barred(phrase, barred) or phrase.core in known or phrase.core[-1:] in known:
                 continue
-            weigh(unit, phrase, tallies.setdefault(phrase.core, Tally()))
+            tally = tallies.setdefault(phrase.core, Tally())
+            weigh(unit, phrase, tally, aside=unit.unit_id in aside)
     return tallies
 
 
@@ -144,8 +197,10 @@ def _short_forms_of(word: str) -> set[Core]:
     return {(word[:length],) for length in lengths}
 
 
-def _is_barred(phrase: Phrase, barred: frozenset[Core]) -> bool:
-    return phrase.core in barred or any((word,) in barred for word in phrase.core)
+def _is_barred(phrase: Phrase, barred: Barred) -> bool:
+    if phrase.core in barred.cores or any((word,) in barred.cores for word in phrase.core):
+        return True
+    return phrase.core[0].casefold().startswith(barred.stems) if barred.stems else False
 
 
 def _named(people: Sequence[Core], tallies: dict[Core, Tally]) -> dict[str, list[int]]:

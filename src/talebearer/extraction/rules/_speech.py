@@ -13,6 +13,7 @@ from talebearer.extraction.rules._reading import ReadUnit
 from talebearer.extraction.rules._uses import Use
 
 REPLY_UNITS = 3
+ANSWER_UNITS = 1
 VOICE_REACH_UNITS = 8
 QUOTING_SHARE_MIN = 0.03
 NEVER = -1_000
@@ -22,12 +23,12 @@ Speech = dict[str, dict[int, bool]]
 
 
 def find_speech(
-    units: Sequence[ReadUnit], uses: Mapping[int, Sequence[Use]], *, recap: frozenset[int]
+    units: Sequence[ReadUnit], uses: Mapping[int, Sequence[Use]], *, apart: frozenset[int]
 ) -> Speech:
     """Return the units in which each name speaks or is spoken to."""
     listener = _Listener(uses, quoting=_quotes(units))
     for unit in units:
-        if unit.unit_id in recap:
+        if unit.unit_id in apart:
             continue
         if unit.told:
             listener.hear_table_head(unit)
@@ -53,18 +54,21 @@ class _Listener:
         self._active_at = NEVER
         self._called: str | None = None
         self._called_at = NEVER
+        self._asked_at = NEVER
 
     def hear_player(self, unit: ReadUnit) -> None:
         """Note whom a player calls or turns to; a line in character keeps the talk alive."""
         if unit.quotes and unit.unit_id - self._active_at <= VOICE_REACH_UNITS:
             self._active_at = unit.unit_id
+        if cues.ASKS_NAME.search(unit.low):
+            self._asked_at = unit.unit_id
         for use in self._uses[unit.unit_id]:
             if use.called or cues.TALKS_TO.search(use.before):
                 self._called, self._called_at = use.name, unit.unit_id
 
     def hear_table_head(self, unit: ReadUnit) -> None:
         """Give a voice to somebody; narration puts whom it names last on stage."""
-        told = [use for use in self._uses[unit.unit_id] if not use.quoted and not use.owned]
+        told = [use for use in self._uses[unit.unit_id] if _is_on_stage(use)]
         if not self._is_voice(unit):
             self._called = None
             if told:
@@ -77,10 +81,16 @@ class _Listener:
             self._active, self._active_at = name, unit.unit_id
 
     def _is_voice(self, unit: ReadUnit) -> bool:
-        return cues.voiced(unit) or (not self._quoting and cues.voiced_bare(unit))
+        if cues.voiced(unit) or any(use.introduces for use in self._uses[unit.unit_id]):
+            return True
+        answers = self._called is not None and unit.unit_id - self._called_at <= ANSWER_UNITS
+        return (answers or not self._quoting) and cues.voiced_bare(unit)
 
     def _speaker(self, unit: ReadUnit, told: list[Use]) -> tuple[str | None, bool]:
-        name = named_speaker(unit, self._uses[unit.unit_id], told)
+        uses = self._uses[unit.unit_id]
+        asked = unit.unit_id - self._asked_at <= REPLY_UNITS
+        own = [use for use in uses if use.introduces or (asked and use.whole)]
+        name = own[-1].name if own else named_speaker(unit, uses, told)
         if name is not None:
             return name, True
         if self._called is not None and unit.unit_id - self._called_at <= REPLY_UNITS:
@@ -89,6 +99,11 @@ class _Listener:
         if unit.unit_id - self._active_at <= VOICE_REACH_UNITS:
             return self._active, False
         return None, False
+
+
+def _is_on_stage(use: Use) -> bool:
+    """Whether narration names somebody who is here, and not what somebody said once."""
+    return not (use.quoted or use.owned or cues.REPORTED.search(use.after[:30]))
 
 
 def named_speaker(unit: ReadUnit, uses: Sequence[Use], told: Sequence[Use]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from talebearer.extraction.rules._reading import ReadUnit, Word
 from talebearer.extraction.rules._spellings import Hit, Spellings, words_of
 
 CLAUSE_CHARS_MAX = 160
+BESIDE_CHARS_MAX = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +29,9 @@ class Use:
         before: The text before it in its sentence, lower case, clipped.
         after: The text after it in its sentence, lower case, clipped.
         start: Index of its first code point.
-        itself: Whether a voice of the game master gives it as its own name.
+        itself: Whether a voice of the game master may give it as its own name.
+        introduces: Whether it says so: "I'm X", "name's X".
+        whole: Whether a quotation has nothing but the name.
     """
 
     name: str
@@ -40,6 +44,8 @@ class Use:
     after: str
     start: int
     itself: bool
+    introduces: bool
+    whole: bool
 
 
 def uses_in(unit: ReadUnit, spellings: Spellings) -> list[Use]:
@@ -63,7 +69,9 @@ def _use(unit: ReadUnit, hit: Hit) -> Use:
         before=_clause_before(unit, first.start),
         after="is" + after if contracted else after,
         start=first.start,
-        itself=first.quoted and unit.told and _says_own_name(words, hit, after),
+        itself=first.quoted and unit.told and _heads_sentence(words, hit, after),
+        introduces=unit.told and _introduces(words, hit),
+        whole=_is_whole_quote(unit, first.start, last.end),
     )
 
 
@@ -87,11 +95,32 @@ def _names_thing(words: Sequence[Word], hit: Hit) -> bool:
     return following.capital and following.before == " " and not following.begins
 
 
-def _says_own_name(words: Sequence[Word], hit: Hit, after: str) -> bool:
-    """Whether a voice gives its own name: "I'm X", or "X, of the watch" at a sentence's head."""
-    lead = " ".join(word.text.lower() for word in words[max(0, hit.first - 2) : hit.first])
-    if lead.endswith(("i'm", "i am", "name is", "my name", "call me")):
-        return True
+def _introduces(words: Sequence[Word], hit: Hit) -> bool:
+    """Whether a voice gives its own name: "I'm X", "my name is X", "name's X", "call me X"."""
+    first = hit.first
+    while first > 0 and words[first - 1].text.lower() in TITLES:
+        first -= 1
+    before = words[max(0, first - 3) : first]
+    lead = [word.text.lower() for word in before]
+    if lead[-2:] == ["name", "is"]:
+        return lead[0] in ("my", "name", "the")
+    if lead[-1:] == ["name"] and before[-1].owns:
+        return before[-1].begins or lead[-2:-1] == ["my"]
+    return lead[-1:] == ["i'm"] or lead[-2:] in (["i", "am"], ["call", "me"])
+
+
+def _is_whole_quote(unit: ReadUnit, start: int, end: int) -> bool:
+    place = bisect_right(unit.quotes, (start, len(unit.text))) - 1
+    if place < 0 or unit.quotes[place][1] < end:
+        return False
+    first, last = unit.quotes[place]
+    if start - first > BESIDE_CHARS_MAX or last - end > BESIDE_CHARS_MAX:
+        return False
+    return not (unit.text[first:start] + unit.text[end:last]).strip(" ,.!…-")
+
+
+def _heads_sentence(words: Sequence[Word], hit: Hit, after: str) -> bool:
+    """Whether a full or titled name heads a sentence, as in "X, of the watch"."""
     whole = hit.last > hit.first or (hit.first > 0 and words[hit.first - 1].text.lower() in TITLES)
     lead_word = words[hit.first - (1 if hit.last == hit.first and whole else 0)]
     return whole and lead_word.begins and after[:1] in (",", ".", ";")
