@@ -244,7 +244,7 @@ def knowing(count: int) -> Mind:
     mind = Mind("party")
     via = {"kind": "background"}
     for number in range(count):
-        data = {"fact_id": f"lore.f{number}", "confidence": "knows_of", "learned_via": via}
+        data = {"fact_id": f"lore.f{number}", "confidence": "knows_of", "source": via}
         mind.apply(
             Event(
                 stream="lore",

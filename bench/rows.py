@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TypedDict
 
 import generated
-import transcript_rows
 
 BIN = Path(sys.executable).parent
 TALEBEARER = str(BIN / "talebearer")
@@ -68,7 +67,6 @@ def measure(transcript: Path | None, *, small: bool) -> list[Row]:
         *recording(transcript, small=small),
         *start_up(rounds),
         *demo(),
-        *transcript_rows.measure(small=small),
     ]
 
 

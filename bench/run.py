@@ -15,8 +15,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
-import picture  # noqa: E402 - the folder is put on the path first
+import extraction_rows  # noqa: E402 - the folder is put on the path first
+import memory_rows  # noqa: E402 - likewise
+import picture  # noqa: E402 - likewise
 import rows  # noqa: E402 - likewise
+import transcript_rows  # noqa: E402 - likewise
 
 
 def table(results: list[rows.Row]) -> str:
@@ -50,7 +53,12 @@ def main() -> int:
     parser.add_argument("--small", action="store_true", help="a small size, to see that it runs")
     parser.add_argument("--output", type=Path, default=ROOT / "build")
     options = parser.parse_args()
-    results = rows.measure(options.transcript, small=options.small)
+    results = [
+        *rows.measure(options.transcript, small=options.small),
+        *transcript_rows.measure(small=options.small),
+        *extraction_rows.rows(small=options.small),
+        *memory_rows.memory(small=options.small),
+    ]
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / "bench.json").write_text(json.dumps(results, indent=2) + "\n")
     (options.output / "bench.svg").write_text(picture.svg(results), encoding="utf-8")

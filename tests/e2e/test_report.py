@@ -64,6 +64,19 @@ def test_a_hostile_transcript_stays_text(tmp_path: Path) -> None:
     assert not _parsed(page).tags & {"script", "img"}
 
 
+def test_the_picture_of_the_minds_says_what_it_shows(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        for _ in range(6):
+            campaign.talk("Maelis").walk_away()
+        edges = campaign.picture().edges
+        page = render_report(campaign)
+    svg = page.split('class="minds"')[1].split("</svg>")[0]
+    assert svg.count("<path") == len(edges)
+    assert 'class="r-hostile"' in svg
+    assert "hearsay" in svg
+    assert "party walked out on npc:maelis-brandt" in page
+
+
 def test_an_empty_campaign_has_a_page(tmp_path: Path) -> None:
     create_fixed(tmp_path / "c").close()
     result = talebearer("report", "--json", cwd=tmp_path / "c")
@@ -106,6 +119,7 @@ def test_the_page_in_a_browser(recorded: Path, tmp_path: Path) -> None:
         page.goto(page_file.as_uri())
         assert page.title() == "The Drowned Bell: what is remembered"
         assert page.locator("svg.timeline").count() == 2
+        assert page.locator("svg.minds").count() == 1
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 390, "the page scrolls sideways on a phone"
         first = page.locator("#npc-maelis-brandt details").first

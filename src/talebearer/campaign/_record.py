@@ -75,7 +75,7 @@ class RecordPlan:
 
     @property
     def extractor(self) -> str:
-        """Who extracted, as ``rules/1``."""
+        """Who extracted, as ``rules/2``."""
         return extractor_name(self.extraction)
 
 
@@ -389,7 +389,7 @@ def view_occurrence(item: StoredOccurrence, transcript: Transcript) -> Occurrenc
 
 
 def extractor_name(extraction: Extraction) -> str:
-    """Return who extracted, as ``rules/1``."""
+    """Return who extracted, as ``rules/2``."""
     extractor = extraction.manifest["extractor"]
     return f"{extractor['name']}/{extractor['version']}"
 

@@ -16,6 +16,7 @@ from talebearer.campaign import (
     SessionRecord,
 )
 from talebearer.errors import visible
+from talebearer.server._minds_svg import in_words, minds_svg
 from talebearer.server._timeline_svg import timeline_svg
 from talebearer.transcripts import format_time
 
@@ -51,7 +52,10 @@ def render_report(campaign: Campaign) -> str:
     npcs = campaign.npcs()
     live = tuple(event for event in campaign.timeline() if event.stream == "live")
     people = [campaign.recall(npc.slug) for npc in npcs]
+    picture = campaign.picture()
     return environment.get_template("report.html.j2").render(
+        minds_picture=minds_svg(picture, title="Who knows what of whom") if picture.edges else None,
+        minds_words=[in_words(edge) for edge in picture.edges],
         name=campaign.config.name,
         sessions=[_session(campaign, record, occurrences) for record in campaign.sessions()],
         npcs=npcs,

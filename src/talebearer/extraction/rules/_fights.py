@@ -26,7 +26,7 @@ TARGET_CHARS_MAX = 110
 CONTROLLED = re.compile(
     r"\b(?:dominat\w+|under (?:your|our|my) (?:control|command|sway)|summon(?:s|ed)? by you|"
     r"(?:does|do) (?:as|what) you (?:say|command|ask)|(?:obeys?|follows?) (?:you|your)|"
-    r"on (?:our|your) side now|switch(?:es|ed)? sides|(?:be|is) our friend)\b"
+    r"on (?:our|your) side now|switch(?:es|ed)? sides)\b"
 )
 FREED = re.compile(
     r"\b(?:turns? on (?:you|us)|betray(?:s|ed|al)?|breaks? (?:free|the (?:charm|control|spell))|"

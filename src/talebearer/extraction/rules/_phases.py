@@ -17,7 +17,7 @@ RECAP = re.compile(
     r"\b(?:we (?:last )?left off|you (?:last )?left off|when (?:last )?we left|when we last|"
     r"last we (?:left|saw|met|joined)|to recap|(?:quick|brief|little) recap|recap of|"
     r"story so far|catch (?:you|everyone|everybody|us) up|bring(?:ing)? (?:you|everyone|us) up to|"
-    r"get(?:ting)? us (?:back )?(?:in)?to the story|back ?story (?:of|so far)|"
+    r"back ?story (?:of|so far)|"
     r"remind us what|what happened (?:last|in the last))\b"
 )
 """What only introduces a recap."""
