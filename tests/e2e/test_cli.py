@@ -26,6 +26,7 @@ COMMANDS = (
     "lint",
     "report",
     "demo",
+    "eval",
     "doctor",
 )
 
@@ -241,3 +242,41 @@ def test_demo_into_another_campaign_is_refused(tmp_path: Path) -> None:
 
 def test_every_command_states_the_exit_codes(tmp_path: Path) -> None:
     assert "Exit codes: 0 fine" in talebearer("npcs", "--help", cwd=tmp_path).out
+
+
+def test_eval_scores_labelled_excerpts(tmp_path: Path) -> None:
+    import json
+
+    from campaigns import MEETING
+
+    excerpt = {
+        "id": "a-meeting",
+        "source_id": "A",
+        "license": "ours",
+        "party": ["Nora Fell"],
+        "players": {"Ana": "Nora Fell"},
+        "gm": "GM",
+        "units": [
+            {"id": n, "speaker": speaker, "text": text}
+            for n, (speaker, text) in enumerate(MEETING, start=1)
+        ],
+        "npcs": [{"name": "Berra Quist", "aliases": ["Berra"]}],
+        "interactions": [
+            {
+                "name": "Berra Quist",
+                "kind": "dialogue",
+                "source_refs": [{"source_id": "A", "start_unit_id": 1, "end_unit_id": 5}],
+                "why": "They talk.",
+            }
+        ],
+    }
+    (tmp_path / "a.json").write_text(json.dumps(excerpt), encoding="utf-8")
+    result = talebearer("eval", ".", "--json", cwd=tmp_path)
+    assert result.code == 0, result.err
+    assert result.json["scores"]["strict"]["f1"] == 1
+    assert result.json["baseline"]["f1"] == 0, "the baseline calls it a mention"
+    table = talebearer("eval", ".", cwd=tmp_path)
+    assert "a-meeting" in table.out
+    missing = talebearer("eval", "nowhere", cwd=tmp_path)
+    assert missing.code == 2
+    assert "TB111" in missing.err

@@ -10,6 +10,7 @@ from talebearer import __version__
 from talebearer.cli.commands import (
     demo,
     doctor,
+    evaluate,
     init,
     lint,
     mind,
@@ -56,7 +57,7 @@ def _shared(
     """Characters with a memory that has receipts."""
 
 
-COMMANDS = (init, record, npcs, recall, talk, think, why, lint, report, demo, doctor)
+COMMANDS = (init, record, npcs, recall, talk, think, why, lint, report, demo, evaluate, doctor)
 COMMAND_NAMES = (
     *(command.NAME for command in COMMANDS),
     *(f"{mind.NAME} {name}" for name in mind.SUBCOMMANDS),
