@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +34,36 @@ def bundled(tmp_path: Path) -> Path:
 def recorded(recorded_template: Path, tmp_path: Path) -> Path:
     """The bundled campaign's folder with both sessions recorded."""
     return Path(shutil.copytree(recorded_template, tmp_path / "drowned-bell"))
+
+
+LONG = os.environ.get("TALEBEARER_PROFILE") == "long"
+LONG_FACTOR = 20
+"""How many times the examples of an ordinary run the long profile (`make prop`) tries."""
+
+# An ordinary run tries the same examples each time, so that what fails is the change and not the
+# draw; the long profile draws anew.
+settings.register_profile("ordinary", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("long", derandomize=False, deadline=None, print_blob=True)
+settings.load_profile("long" if LONG else "ordinary")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """In the long profile, let every property try more examples than its own budget says."""
+    if not LONG:
+        return
+    seen: set[object] = set()
+    for item in items:
+        machine = getattr(item, "cls", None)
+        if isinstance(getattr(machine, "settings", None), settings) and machine not in seen:
+            seen.add(machine)
+            machine.settings = _longer(machine.settings)
+        test = getattr(item, "obj", None)
+        test = getattr(test, "__func__", test)
+        own = getattr(test, "_hypothesis_internal_use_settings", None)
+        if own is not None and test not in seen:
+            seen.add(test)
+            test._hypothesis_internal_use_settings = _longer(own)
+
+
+def _longer(own: settings) -> settings:
+    return settings(own, max_examples=own.max_examples * LONG_FACTOR, derandomize=False)
