@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+
+# A shell has its jobs in the background ignore interrupts, and what a test starts would inherit
+# that; with a handler here, each program starts with the system's default.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

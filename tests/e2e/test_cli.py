@@ -177,11 +177,6 @@ def test_a_closed_pipe_is_no_traceback(recorded: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def _heed_interrupts() -> None:
-    """Undo what a shell does to a job in the background: it has it ignore interrupts."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def _interrupt(process: subprocess.Popen[bytes]) -> int:
     """Press Ctrl-C until *process* ends, six times at most, and return its exit code.
 
@@ -205,7 +200,6 @@ def test_an_interrupted_conversation_is_kept(recorded: Path) -> None:
         stdout=follower,
         stderr=follower,
         start_new_session=True,
-        preexec_fn=_heed_interrupts,
     ) as process:
         os.close(follower)
         try:
