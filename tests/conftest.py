@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-
 # A shell has its jobs in the background ignore interrupts, and what a test starts would inherit
 # that; with a handler here, each program starts with the system's default.
 signal.signal(signal.SIGINT, signal.default_int_handler)
