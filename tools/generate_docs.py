@@ -15,6 +15,7 @@ from talebearer import campaign, vocabulary
 from talebearer.cli._app import COMMAND_NAMES
 from talebearer.cli._main import run
 from talebearer.errors import CATALOGUE
+from talebearer.store import upkeep
 from talebearer.vocabulary import DEFAULT_ENUMS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,8 +114,8 @@ def json_page() -> str:
         "data}}`.\n\n| command | document |\n|---|---|\n",
     ]
     parts += [f"| `{name}` | {text} |\n" for name, text in DOCUMENTS.items()]
-    for name in sorted(campaign.__all__):
-        view = getattr(campaign, name)
+    views = {name: getattr(package, name) for package in VIEWS for name in package.__all__}
+    for name, view in sorted(views.items()):
         if isinstance(view, type) and dataclasses.is_dataclass(view) and name not in NOT_PRINTED:
             parts.append(_view(name, view))
     return "".join(parts)
@@ -171,8 +172,20 @@ DOCUMENTS = {
     "mind timeline, mind events": "`{mind, events: [EventView]}`",
     "mind why": "an Evidence",
     "mind replay": "`{mind, events, same}`",
+    "store history": "`{type, id, scope, versions: [PastVersion]}`",
+    "store diff": "`{type, id, differences: [{op, pointer, before?, after?}]}`",
+    "store as-of": "a line an entity: a PastEntity",
+    "store tail": "a line a change: `{cursor, ref, kind, head_versions, meta}`",
 }
-NOT_PRINTED = ("CampaignConfig", "Conversation", "SceneDefaults", "SessionRecord")
+VIEWS = (campaign, upkeep)
+NOT_PRINTED = (
+    "Difference",
+    "Place",
+    "CampaignConfig",
+    "Conversation",
+    "SceneDefaults",
+    "SessionRecord",
+)
 
 PAGES = {
     "rules.md": rules_page,

@@ -18,6 +18,7 @@ from talebearer.cli.commands import (
     recall,
     record,
     report,
+    store,
     talk,
     think,
     why,
@@ -61,8 +62,10 @@ COMMANDS = (init, record, npcs, recall, talk, think, why, lint, report, demo, ev
 COMMAND_NAMES = (
     *(command.NAME for command in COMMANDS),
     *(f"{mind.NAME} {name}" for name in mind.SUBCOMMANDS),
+    *(f"{store.NAME} {name}" for name in store.SUBCOMMANDS),
 )
 
 for command in COMMANDS:
     app.command(command.NAME, epilog=f"{command.EXAMPLE}\n\n{EXIT_CODES}")(command.run)
 app.add_typer(mind.app, name=mind.NAME, epilog=f"{mind.EXAMPLE}\n\n{EXIT_CODES}")
+app.add_typer(store.app, name=store.NAME, epilog=f"{store.EXAMPLE}\n\n{EXIT_CODES}")

@@ -106,6 +106,11 @@ class Database:
         self._after_rollback: list[Callable[[], None]] = []
 
     @property
+    def connection(self) -> apsw.Connection:
+        """SQLite's own connection, for whole-database work: streaming, backup, pragmas."""
+        return self._connection
+
+    @property
     def in_batch(self) -> bool:
         """Whether a batch is open."""
         return self._depth > 0

@@ -1,0 +1,29 @@
+"""Upkeep of a store: looking at it, checking it, copying it, moving it, and clearing it up.
+
+Everything here works on the store's files from outside a running store. What only reads may run
+beside the writer; what writes takes the writer's lock.
+"""
+
+from talebearer.store.upkeep._access import Reading, scope_of
+from talebearer.store.upkeep._difference import Difference, differences, same_json
+from talebearer.store.upkeep._past import PastEntity, PastVersion, as_of, cursor_at, diff, history
+from talebearer.store.upkeep._place import Place, find_place, root_place
+from talebearer.store.upkeep._tail import tail
+
+__all__ = [
+    "Difference",
+    "PastEntity",
+    "PastVersion",
+    "Place",
+    "Reading",
+    "as_of",
+    "cursor_at",
+    "diff",
+    "differences",
+    "find_place",
+    "history",
+    "root_place",
+    "same_json",
+    "scope_of",
+    "tail",
+]
