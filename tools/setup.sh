@@ -25,5 +25,5 @@ if [ ! -x .venv/bin/python ]; then
   rm -rf .venv
   "$python" -m venv .venv
 fi
-echo "talebearer: installing into .venv (about half a minute)"
+echo "talebearer: installing into .venv (about a minute)"
 .venv/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'

@@ -15,7 +15,12 @@ from talebearer.extraction.providers._protocol import (
     Usage,
 )
 from talebearer.extraction.providers._scripted import ScriptedProvider
-from talebearer.extraction.providers._settings import ProviderSettings, provider_settings
+from talebearer.extraction.providers._settings import (
+    ProviderSettings,
+    SettingFault,
+    check_settings,
+    provider_settings,
+)
 from talebearer.extraction.providers._waiting import retry_after_s
 
 __all__ = [
@@ -30,7 +35,9 @@ __all__ = [
     "ProviderSettings",
     "RecordingProvider",
     "ScriptedProvider",
+    "SettingFault",
     "Usage",
+    "check_settings",
     "known_price",
     "open_provider",
     "provider_settings",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from talebearer.errors import InvalidProvider, nearest
 from talebearer.extraction.providers._prices import Price, known_price
 
 VALUE_CHARS_SHOWN_MAX = 60
+TEXT_CHARS_MAX = 500
 PRICE_MEMBERS = ("input", "output", "cached_input")
 
 
@@ -52,6 +53,38 @@ class ProviderSettings:
         """The given price, else the table's, else None."""
         return self.prices or known_price(self.provider, self.model)
 
+    def choosing(
+        self,
+        *,
+        provider: str | None = None,
+        model: str | None = None,
+        workers: int | None = None,
+    ) -> ProviderSettings:
+        """Return the settings with what is given put over them.
+
+        Another provider takes over none of this one's address, key and price.
+
+        Args:
+            provider: ``anthropic:claude-haiku-4-5`` gives the model with it.
+            model: Another model of the provider.
+            workers: Requests at the same time.
+
+        Raises:
+            InvalidProvider: A value is out of bounds (TB303).
+        """
+        settings = self
+        if provider is not None and ":" in provider and model is None:
+            provider, _, model = provider.partition(":")
+        if provider is not None and provider != settings.provider:
+            settings = replace(
+                settings, provider=provider, model="", base_url=None, key_env=None, prices=None
+            )
+        if model is not None and model != settings.model:
+            settings = replace(settings, model=model, prices=None)
+        if workers is not None:
+            settings = replace(settings, workers=_only("workers", workers))
+        return settings
+
 
 BOUNDS: dict[str, tuple[int, int]] = {
     "max_output_tokens": (256, 65_536),
@@ -62,6 +95,22 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "timeout_s": (1, 3600),
     "temperature": (0, 2),
 }
+
+
+class SettingFault(NamedTuple):
+    """Why a member of the table cannot be used.
+
+    Attributes:
+        member: Its name.
+        message: What is wrong with it.
+        hint: What is allowed.
+    """
+
+    member: str
+    message: str
+    hint: str
+
+
 TEXTS = ("provider", "model", "base_url", "key_env")
 MEMBERS = tuple(field.name for field in fields(ProviderSettings))
 
@@ -71,80 +120,95 @@ def provider_settings(
 ) -> ProviderSettings:
     """Return the settings of *table*, with *provider* and *model* put over it.
 
-    Another provider than the table's takes over none of its address, key and price.
-
     Args:
         table: As it stands in ``[provider]``.
-        provider: Instead of the table's; ``anthropic:claude-haiku-4-5`` gives both at once.
-        model: Instead of the table's.
+        provider: As in :meth:`ProviderSettings.choosing`.
+        model: Likewise.
 
     Raises:
-        InvalidProvider: A member is unknown or wrong (TB303).
+        InvalidProvider: A member is unknown or wrong (TB303); all faults are in the message.
     """
-    settings = _checked(table)
-    if provider is not None and ":" in provider and model is None:
-        provider, _, model = provider.partition(":")
-    if provider is not None and provider != settings.provider:
-        own = {"model": "", "base_url": None, "key_env": None, "prices": None}
-        settings = replace(settings, provider=provider, **own)  # type: ignore[arg-type]  # by name
-    if model is not None and model != settings.model:
-        settings = replace(settings, model=model, prices=None)
-    return settings
+    settings, faults = check_settings(table)
+    if faults:
+        raise InvalidProvider(
+            "; ".join(f"[provider] {fault.message}" for fault in faults),
+            hint="; ".join(dict.fromkeys(fault.hint for fault in faults)),
+        )
+    return settings.choosing(provider=provider, model=model)
 
 
-def _checked(table: Mapping[str, Any]) -> ProviderSettings:
+def check_settings(table: Mapping[str, Any]) -> tuple[ProviderSettings, tuple[SettingFault, ...]]:
+    """Return the settings that *table* holds and all its faults; a faulty member is left out."""
     values: dict[str, Any] = {}
+    faults: list[SettingFault] = []
     for name, value in table.items():
         if name not in MEMBERS:
-            close = nearest(str(name), MEMBERS)
+            shown = str(name)[:VALUE_CHARS_SHOWN_MAX]
+            close = nearest(shown, MEMBERS)
             hint = f"did you mean {close[0]}?" if close else "allowed: " + ", ".join(MEMBERS)
-            raise InvalidProvider(f"[provider] has no {str(name)[:60]!r}", hint=hint)
-        values[name] = _price(value) if name == "prices" else _plain(name, value)
-    return ProviderSettings(**values)
+            faults.append(SettingFault(shown, f"has no {shown!r}", hint))
+            continue
+        fault = _fault(name, value)
+        if fault is not None:
+            faults.append(fault)
+        elif name == "prices":
+            values[name] = Price(**{key: float(value[key]) for key in value})
+        else:
+            values[name] = value
+    return ProviderSettings(**values), tuple(faults)
 
 
-def _plain(name: str, value: Any) -> Any:
-    if name in TEXTS:
-        if not isinstance(value, str):
-            raise _wrong(name, value, "a text")
-        return _address(value) if name == "base_url" else value
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _wrong(name, value, "a number")
-    least, most = BOUNDS[name]
-    whole = name not in ("temperature", "timeout_s")
-    if not least <= value <= most or (whole and not isinstance(value, int)):
-        raise _wrong(name, value, f"{'a whole number' if whole else 'a number'}, {least} to {most}")
+def _only(name: str, value: Any) -> Any:
+    """Return *value* if it may stand as the member *name*."""
+    fault = _fault(name, value)
+    if fault is not None:
+        raise InvalidProvider(fault.message, hint=fault.hint)
     return value
 
 
-def _address(value: str) -> str:
-    """Return *value* if it is an address without secrets in it; it is never printed otherwise."""
+def _fault(name: str, value: Any) -> SettingFault | None:
+    if name == "prices":
+        return _price_fault(value)
+    if name in TEXTS:
+        if not isinstance(value, str) or len(value) > TEXT_CHARS_MAX or not value.isprintable():
+            return _wrong(name, value, f"a text of at most {TEXT_CHARS_MAX} characters")
+        return _address_fault(value) if name == "base_url" else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return _wrong(name, value, "a number")
+    least, most = BOUNDS[name]
+    whole = name not in ("temperature", "timeout_s")
+    if not least <= value <= most or (whole and not isinstance(value, int)):
+        kind = "a whole number" if whole else "a number"
+        return _wrong(name, value, f"{kind}, {least} to {most}")
+    return None
+
+
+def _address_fault(value: str) -> SettingFault | None:
+    """Return why *value* is no address without secrets in it; it is never printed."""
     try:
         parts = urlsplit(value)
         good = parts.scheme in ("http", "https") and bool(parts.hostname)
         secret = bool(parts.username or parts.password or parts.query or parts.fragment)
     except ValueError:
         good, secret = False, False
-    if not good or secret:
-        raise InvalidProvider(
-            "base_url is no plain address",
-            hint="http://host:port/path, without user, password or query; keys come from the environment",
-        )
-    return value
+    if good and not secret:
+        return None
+    hint = "http://host:port/path, without user, password or query; keys come from the environment"
+    return SettingFault("base_url", "base_url is no plain address", hint)
 
 
-def _price(value: Any) -> Price:
+def _price_fault(value: Any) -> SettingFault | None:
     if not isinstance(value, Mapping) or not {"input", "output"} <= set(value):
-        raise _wrong("prices", value, "a table with input and output, dollars per million tokens")
+        wanted = "a table with input and output, dollars per million tokens"
+        return _wrong("prices", value, wanted)
     for name, number in value.items():
         good = isinstance(number, int | float) and not isinstance(number, bool)
         if name not in PRICE_MEMBERS or not good or not math.isfinite(number) or number < 0:
-            raise _wrong(f"prices.{str(name)[:60]}", number, "a price per million tokens")
-    return Price(**{name: float(value[name]) for name in PRICE_MEMBERS if name in value})
+            shown = str(name)[:VALUE_CHARS_SHOWN_MAX]
+            return _wrong(f"prices.{shown}", number, "a price per million tokens")
+    return None
 
 
-def _wrong(name: str, value: Any, wanted: str) -> InvalidProvider:
+def _wrong(name: str, value: Any, wanted: str) -> SettingFault:
     shown = "a table or list" if isinstance(value, dict | list) else repr(value)
-    return InvalidProvider(
-        f"[provider] {name} is {shown[:VALUE_CHARS_SHOWN_MAX]}", hint=f"it must be {wanted}"
-    )
+    return SettingFault(name, f"{name} is {shown[:VALUE_CHARS_SHOWN_MAX]}", f"it must be {wanted}")
