@@ -154,6 +154,7 @@ def rules_page() -> str:
 DOCUMENTS = {
     "init": "`{campaign, folder, files}`",
     "record": "a Recording",
+    "speakers": "`{sources: [SourceSpeakers], written: SeatsView or null}`",
     "npcs": "`{npcs: [NpcView]}`",
     "recall": "a Recollection",
     "talk": "a line a turn: `{turn: start, interaction, npc}`, `{turn: line, reply: Reply}`, "
@@ -184,6 +185,7 @@ NOT_PRINTED = (
     "CampaignConfig",
     "Conversation",
     "SceneDefaults",
+    "Seat",
     "SessionRecord",
 )
 

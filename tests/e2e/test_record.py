@@ -113,7 +113,7 @@ def test_unknown_speakers_are_shown_with_their_longest_utterances(tmp_path: Path
     assert "unknown speaker 'Zed', 4 units" in result.out
     assert "A rather long thing to say about tea" in result.out
     assert "Short." not in result.out.split("NPCs found")[0]
-    assert "[[roster]]" in result.out
+    assert "talebearer speakers" in result.out
 
 
 def test_times_are_shown_where_the_source_has_them(recorded: Path) -> None:

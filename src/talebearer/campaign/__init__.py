@@ -19,10 +19,14 @@ from talebearer.campaign._views import (
     Recollection,
     Recording,
     Reply,
+    SeatsView,
+    SeatView,
+    SourceSpeakers,
     SpeakerView,
     to_json,
 )
 from talebearer.campaign.records import SessionRecord
+from talebearer.campaign.roster import Seat
 
 __all__ = [
     "Campaign",
@@ -44,7 +48,11 @@ __all__ = [
     "Recording",
     "Reply",
     "SceneDefaults",
+    "Seat",
+    "SeatView",
+    "SeatsView",
     "SessionRecord",
+    "SourceSpeakers",
     "SpeakerView",
     "load_config",
     "to_json",

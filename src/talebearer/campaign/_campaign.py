@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +23,7 @@ from talebearer.campaign._names import Npc, everybody, find_npc
 from talebearer.campaign._recall import fact_views, npc_views, occurrence_views, recollect
 from talebearer.campaign._record import ProgressCallback, Recorder
 from talebearer.campaign._social import Social
+from talebearer.campaign._speakers import list_speakers, seat_speakers
 from talebearer.campaign._timeline import timeline
 from talebearer.campaign._views import (
     EventView,
@@ -33,9 +34,12 @@ from talebearer.campaign._views import (
     Recollection,
     Recording,
     Reply,
+    SeatsView,
+    SourceSpeakers,
 )
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, SessionRecord, ids
+from talebearer.campaign.roster import Seat
 from talebearer.content import EMPTY_PACK, compile_cast, compile_content
 from talebearer.errors import CampaignNotFound, InvalidContent, InvalidId, UsageFault
 from talebearer.lines import Pack, load_pack
@@ -236,8 +240,7 @@ class Campaign:
                 (TB112).
             StoreFull: The disk is full; nothing was stored (TB206).
         """
-        if self._book.read_only:
-            raise UsageFault("the campaign is open for reading only", hint="open it for writing")
+        self._must_write()
         recorder = Recorder(
             book=self._book,
             minds=self._minds,
@@ -254,6 +257,35 @@ class Campaign:
             size_bytes_max=size_bytes_max,
             progress=progress,
         )
+
+    def speakers(self, *sources: str) -> tuple[SourceSpeakers, ...]:
+        """Return the speaker labels that nobody of the roster has, with their longest units.
+
+        Args:
+            sources: Session ids, or paths of transcripts that need not be recorded; all recorded
+                sessions by default.
+
+        Raises:
+            UnknownReference: A source is neither a session nor a file (TB113).
+        """
+        return list_speakers(self._book, self.config.roster, sources)
+
+    def seat(self, *seats: Seat, sources: Sequence[str] = ()) -> SeatsView:
+        """Write into campaign.toml who speaks under which label; comments and order stay.
+
+        What was recorded before keeps its extraction until it is recorded again with *replace*.
+
+        Args:
+            seats: Labels, and who they are.
+            sources: The transcripts that must have the labels, as for :meth:`speakers`.
+
+        Raises:
+            UsageFault: A seat contradicts the roster, or no transcript has the label (TB111).
+            StoreFull: The disk is full; campaign.toml is as it was (TB206).
+        """
+        self._must_write()
+        self.config, view = seat_speakers(self._layout, self._book, seats, sources)
+        return view
 
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Return the recorded sessions in campaign order."""
@@ -387,6 +419,10 @@ class Campaign:
             StoreUnavailable: The file system refuses (TB210).
         """
         write_whole(Path(path), text.encode())
+
+    def _must_write(self) -> None:
+        if self._book.read_only:
+            raise UsageFault("the campaign is open for reading only", hint="open it for writing")
 
     def _everybody(self) -> dict[str, Npc]:
         return everybody(self._book.npc_names(), self._shown)

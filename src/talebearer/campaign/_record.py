@@ -16,8 +16,9 @@ import orjson
 
 from talebearer.campaign._config import CampaignConfig
 from talebearer.campaign._layout import Layout, StagedFiles, write_whole
-from talebearer.campaign._quotes import quote_units, quotes_of
-from talebearer.campaign._views import OccurrenceView, Recording, SpeakerView
+from talebearer.campaign._quotes import quotes_of
+from talebearer.campaign._speakers import view_speakers
+from talebearer.campaign._views import OccurrenceView, Recording
 from talebearer.campaign.records import (
     ARTIFACT,
     KNOWLEDGE,
@@ -38,7 +39,6 @@ from talebearer.extraction import (
     Extraction,
     Glossary,
     run,
-    unknown_speakers,
 )
 from talebearer.lines import Pack
 from talebearer.memory import SourceRef, slug_of
@@ -345,7 +345,6 @@ class Recorder:
     ) -> Recording:
         times = [unit.start_s for unit in transcript.units if unit.start_s is not None]
         ends = [unit.end_s for unit in transcript.units if unit.end_s is not None]
-        unknown = unknown_speakers(transcript, self.config.roster)
         return Recording(
             session=record.id,
             file=file,
@@ -356,14 +355,7 @@ class Recorder:
             unit_count=len(transcript.units),
             duration_s=max(ends + times) - min(times) if times else None,
             speakers=transcript.speakers,
-            unknown_speakers=tuple(
-                SpeakerView(
-                    label=speaker.label,
-                    unit_count=speaker.unit_count,
-                    longest=tuple(quote_units(speaker.longest)),
-                )
-                for speaker in unknown
-            ),
+            unknown_speakers=view_speakers(transcript, self.config.roster),
             npcs=self.book.registry(record.id),
             occurrences=tuple(
                 view_occurrence(item, transcript) for item in self.book.occurrences(record.id)

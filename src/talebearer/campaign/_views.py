@@ -92,6 +92,59 @@ class SpeakerView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSpeakers:
+    """The speakers of one transcript, and those that nobody has claimed.
+
+    Attributes:
+        source: The session's id, or the file's path as it was given.
+        recorded: Whether it is a recorded session.
+        unit_count: How many units it has.
+        speakers: All labels in order of appearance.
+        unknown: Those that the roster lacks; an empty label where the source names nobody.
+    """
+
+    source: str
+    recorded: bool
+    unit_count: int
+    speakers: tuple[str, ...]
+    unknown: tuple[SpeakerView, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatView:
+    """Who a speaker label is.
+
+    Attributes:
+        label: The label.
+        role: player, game_master or guest.
+        person: The person's name.
+        characters: Whom the person was said to play.
+        already: Whether campaign.toml had all of it before.
+    """
+
+    label: str
+    role: str
+    person: str
+    characters: tuple[str, ...]
+    already: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatsView:
+    """What ``speakers`` wrote.
+
+    Attributes:
+        file: The campaign.toml.
+        seats: The seats that were asked for.
+        changed: Whether the file was written.
+    """
+
+    file: str
+    seats: tuple[SeatView, ...]
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NpcView:
     """One NPC that the campaign met.
 

@@ -18,6 +18,7 @@ from talebearer.cli.commands import (
     recall,
     record,
     report,
+    speakers,
     store,
     talk,
     think,
@@ -58,7 +59,10 @@ def _shared(
     """Characters with a memory that has receipts."""
 
 
-COMMANDS = (init, record, npcs, recall, talk, think, why, lint, report, demo, evaluate, doctor)
+COMMANDS = (
+    *(init, record, speakers, npcs, recall, talk, think, why),
+    *(lint, report, demo, evaluate, doctor),
+)
 COMMAND_NAMES = (
     *(command.NAME for command in COMMANDS),
     *(f"{mind.NAME} {name}" for name in mind.SUBCOMMANDS),

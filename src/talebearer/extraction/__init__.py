@@ -15,10 +15,12 @@ from talebearer.extraction._extractors import EXTRACTORS
 from talebearer.extraction._labelled import LabelledExcerpt, load_labelled, parse_labelled
 from talebearer.extraction._normalise import normalise_interactions, normalise_npcs
 from talebearer.extraction._roster import (
+    JOINED_LABELS,
     Player,
     Roster,
     SpeakerRole,
     UnknownSpeaker,
+    fold_label,
     unknown_speakers,
 )
 from talebearer.extraction._run import Extraction, extract_interactions, extract_npcs, run
@@ -57,6 +59,7 @@ from talebearer.extraction.providers import (
 
 __all__ = [
     "EXTRACTORS",
+    "JOINED_LABELS",
     "PROVIDERS",
     "Artifact",
     "Cassette",
@@ -98,6 +101,7 @@ __all__ = [
     "extract_interactions",
     "extract_npcs",
     "find_by",
+    "fold_label",
     "load_labelled",
     "load_pipelines",
     "mention_baseline",

@@ -105,6 +105,10 @@ class Roster:
         roles = {self.role_of(part) for part in parts}
         return next(role for role in SpeakerRole if role in roles)
 
+    def person_of(self, label: str) -> tuple[SpeakerRole, Player] | None:
+        """Return who speaks under *label* and as what, or None; joined labels are nobody's."""
+        return self._by_label.get(fold_label(label))
+
     def character_of(self, label: str) -> str | None:
         """Return the first character that *label* plays, or None."""
         found = self._by_label.get(fold_label(label))

@@ -123,8 +123,8 @@ def show_unknown_speakers(recording: Recording) -> None:
         say(f"  … and {plural(more, 'more label')}; --json lists all", style="yellow")
     if recording.unknown_speakers:
         indented(
-            "They count as players that nobody knows. To map one, add its label to a [[roster]] "
-            "block, game_masters or guests in campaign.toml, and record with --replace.",
+            "They count as players that nobody knows. Say who they are with `talebearer speakers`, "
+            "or in campaign.toml, and record with --replace.",
             2,
             "yellow",
         )
