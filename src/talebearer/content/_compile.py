@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from talebearer.content import _normal
+from talebearer.content._declared import Declared
+from talebearer.content._keys import Keys, key_of
 from talebearer.content._lint import Checked, check_tree
-from talebearer.content._rules import Document
+from talebearer.content._rules import Document, declared_by, lines_of
 from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.errors import InvalidContent, Problem, Severity
 from talebearer.vocabulary import DEFAULT_ENUMS
@@ -19,6 +22,8 @@ from talebearer.vocabulary import DEFAULT_ENUMS
 PACK_FORMAT = "talebearer.pack"
 PACK_VERSION = 1
 _PRIORITY_DEFAULT = 5
+_OF_VALUES = ("scope", "type", "initial")
+_OF_POOLS = ("location", "role", "character", "strategy")
 _ENUMS = ("access", "trust", "situations", "topics", "moods", "triggers")
 
 
@@ -78,7 +83,9 @@ EMPTY_PACK = orjson.dumps(
         "characters": {},
         "facts": {},
         "profiles": {},
+        "state": {"timers": {}, "counters": {}, "values": {}, "classes": {}},
         "conditions": {},
+        "triggers": {one.value: {"fields": {}} for one in DEFAULT_ENUMS["triggers"]},
         "pools": [],
     },
     option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE,
@@ -105,6 +112,8 @@ def _compiled(pack: dict[str, Any], problems: tuple[Problem, ...]) -> Compiled:
 
 def _pack(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
     enums = checked.enums
+    declared = declared_by(checked.documents)
+    keys = Keys(lines_of(checked.documents))
     return {
         "format": PACK_FORMAT,
         "version": PACK_VERSION,
@@ -112,11 +121,47 @@ def _pack(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
         "characters": {name: {"letter": letter} for name, letter in sorted(enums.letters.items())},
         "facts": dict(sorted(_facts(checked.documents))),
         "profiles": dict(sorted(_profiles(checked.documents))),
-        "conditions": {},
+        "state": _state(declared),
+        "conditions": {
+            name: _normal.condition(entry["when"], _resolver(keys, ""))
+            for name, entry in sorted(declared.conditions.items())
+            if pools
+        },
+        "triggers": {
+            name: {"fields": dict(sorted(declared.fields.get(name, {}).items()))}
+            for name in sorted(enums.values["triggers"])
+        },
         "pools": sorted(
-            (_pool(d) for d in checked.documents if pools and d.file.kind in POOL_KINDS),
+            (_pool(d, keys) for d in checked.documents if pools and d.file.kind in POOL_KINDS),
             key=lambda pool: str(pool["path"]),
         ),
+    }
+
+
+def _resolver(keys: Keys, pool: str) -> Callable[[str], str]:
+    def resolve(reference: str) -> str:
+        key, _ = keys.resolve(reference, pool)
+        assert key is not None, "the check has found it"
+        return key
+
+    return resolve
+
+
+def _state(declared: Declared) -> dict[str, Any]:
+    return {
+        "timers": {name: {"scope": one["scope"]} for name, one in declared.timers.items()},
+        "counters": {
+            name: {"scope": one["scope"], "initial": int(one.get("initial", 0))}
+            for name, one in declared.counters.items()
+        },
+        "values": {
+            name: {field: _normal.whole(one[field]) for field in _OF_VALUES if field in one}
+            for name, one in declared.values.items()
+        },
+        "classes": {
+            name: {field: one.get(field, []) for field in ("interrupts", "excluded_by")}
+            for name, one in declared.classes.items()
+        },
     }
 
 
@@ -137,7 +182,10 @@ def _profiles(documents: list[Document]) -> Iterator[tuple[str, dict[str, Any]]]
                     "aliases": root.get("aliases", []),
                     "role": root.get("role"),
                     "location": root.get("location"),
-                    "attributes": root.get("attributes", {}),
+                    "attributes": {
+                        name: _normal.whole(value)
+                        for name, value in root.get("attributes", {}).items()
+                    },
                     "scene": root.get("scene", {}),
                     "tolerance": _tolerance(root.get("tolerance", {})),
                 },
@@ -154,26 +202,25 @@ def _whole(value: Any) -> Any:
     return [int(part) for part in value] if isinstance(value, list) else int(value)
 
 
-def _pool(document: Document) -> dict[str, Any]:
+def _pool(document: Document, keys: Keys) -> dict[str, Any]:
     root, kind = document.root, document.file.kind
     pool: dict[str, Any] = {"path": document.file.key, "kind": kind.value}
-    pool["location"] = root["location"]
-    if kind is FileKind.DIALOGUE:
-        pool["role"] = root["role"]
-        pool["lines"] = [_dialogue_line(line) for line in root["lines"]]
-    else:
-        pool["character"] = root["character"]
-        pool["lines"] = [_monologue_line(line) for line in root["lines"]]
+    pool |= {field: root[field] for field in _OF_POOLS if field in root}
+    line_of = _dialogue_line if kind is FileKind.DIALOGUE else _monologue_line
+    resolve = _resolver(keys, document.file.key)
+    pool["lines"] = [
+        line_of(line) | _beyond_the_spec(line, document.file.key, resolve) for line in root["lines"]
+    ]
     return pool
 
 
 def _dialogue_line(line: dict[str, Any]) -> dict[str, Any]:
     compiled = {field: line[field] for field in ("id", "text", "role", "trust")}
-    compiled |= {field: line.get(field, []) for field in ("access", "situation")}
+    compiled |= {field: line[field] for field in ("access", "situation")}
     compiled |= {field: line.get(field, []) for field in ("topic", "mood", "tags")}
-    if "knowledge_grant" in line:
-        compiled["knowledge_grant"] = line["knowledge_grant"]
-    return compiled | _prerequisites(line)
+    if "cooldown" in line:
+        compiled["cooldown"] = int(line["cooldown"])
+    return compiled
 
 
 def _monologue_line(line: dict[str, Any]) -> dict[str, Any]:
@@ -181,21 +228,19 @@ def _monologue_line(line: dict[str, Any]) -> dict[str, Any]:
     compiled["priority"] = int(line.get("priority", _PRIORITY_DEFAULT))
     compiled["cooldown"] = int(line.get("cooldown", 0))
     compiled["tags"] = line.get("tags", [])
-    return compiled | _prerequisites(line)
+    return compiled
 
 
-def _prerequisites(line: dict[str, Any]) -> dict[str, Any]:
-    """Return the gates of *line* with their defaults; none if it is ungated."""
-    if "prerequisites" not in line:
-        return {}
-    authored = line["prerequisites"]
-    gates = {
-        "facts": authored.get("facts", []),
-        "entity_attributes": authored.get("entity_attributes", []),
-    }
-    if "relationship" in authored:
-        gates["relationship"] = authored["relationship"]
-    if "interaction" in authored:
-        gate = authored["interaction"]
-        gates["interaction"] = {**gate, "min_count": int(gate.get("min_count", 1))}
-    return {"prerequisites": gates}
+def _beyond_the_spec(
+    line: dict[str, Any], pool: str, resolve: Callable[[str], str]
+) -> dict[str, Any]:
+    """Return the gates, the effects and the further fields of *line*, as far as it has any."""
+    kept = ("variants", "once", "class")
+    compiled: dict[str, Any] = {field: line[field] for field in kept if field in line}
+    if "prerequisites" in line and (when := _normal.condition(line["prerequisites"], resolve)):
+        compiled["when"] = when
+    if effects := _normal.effects(line):
+        compiled["effects"] = effects
+    if "aliases" in line:
+        compiled["aliases"] = [key_of(pool, alias) for alias in line["aliases"]]
+    return compiled

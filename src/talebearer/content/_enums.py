@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from talebearer.content import _declared
 from talebearer.content._findings import Draft, ValuePath
 from talebearer.content._structure import shown
 from talebearer.errors import findings_content as codes
@@ -75,6 +76,7 @@ def check(stem: str, root: Mapping[str, Any]) -> Iterator[Draft]:
         if isinstance(value, str) and first.setdefault(value, path) != path:
             message = f"value {shown(value)} is there twice"
             yield Draft(code=codes.DUPLICATE_VALUE, message=message, path=path, first=first[value])
+    yield from _declared.check_fields(stem, root)
     if stem == "characters":
         yield from _check_characters(entries)
         return

@@ -11,18 +11,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from talebearer.content import _enums
+from talebearer.content import _declared, _enums
+from talebearer.content._declared import Declared
 from talebearer.content._enums import Enums
 from talebearer.content._findings import Draft, ValuePath
-from talebearer.content._structure import likeliest, shown, suggestion
-from talebearer.content._tree import ContentFile, FileKind
+from talebearer.content._gates import RESERVED_CATEGORY, Conditions, Surroundings, check_effects
+from talebearer.content._keys import Keys, LineAt
+from talebearer.content._structure import shown, suggestion
+from talebearer.content._tree import POOL_KINDS, ContentFile, FileKind
 from talebearer.content._yaml import has_control
 from talebearer.errors import Severity
 from talebearer.errors import findings_content as codes
-from talebearer.vocabulary import FACT_ID, MONOLOGUE_ID, SLUG, fullmatch
+from talebearer.vocabulary import MONOLOGUE_ID, fullmatch
 
 GENERAL = "general"
-RESERVED_CATEGORY = "interaction"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,19 +54,44 @@ class Index:
 
     Attributes:
         enums: The enumerations in force.
-        facts: Every declared fact id.
         profiles: Slugs of the profiles.
-        speakers: Slugs of everybody with a profile or a dialogue file.
         roles: Location to the header roles of its dialogue files.
         places: Locations of dialogue and of profiles.
+        keys: Every line's key.
+        around: What gates may name.
     """
 
     enums: Enums
-    facts: frozenset[str]
     profiles: frozenset[str]
-    speakers: frozenset[str]
     roles: Mapping[str, frozenset[str]]
     places: frozenset[str]
+    keys: Keys
+    around: Surroundings
+
+    @property
+    def declared(self) -> Declared:
+        """State, named conditions and event fields."""
+        return self.around.declared
+
+
+def lines_of(documents: list[Document]) -> Iterator[LineAt]:
+    """Yield every line of every pool."""
+    for document in documents:
+        if document.file.kind in POOL_KINDS:
+            yield from ((document.file.key, at, line) for at, line in document.lines)
+
+
+def declared_by(documents: list[Document]) -> Declared:
+    """Return the state, conditions and event fields that *documents* declare."""
+    roots: dict[str, Any] = {}
+    for document in documents:
+        if document.file.kind in (FileKind.STATE, FileKind.CONDITIONS):
+            roots[document.file.kind] = document.root
+        elif document.file.kind is FileKind.ENUM and document.file.stem == "triggers":
+            roots["triggers"] = document.root
+    return _declared.gather(
+        roots.get(FileKind.STATE), roots.get(FileKind.CONDITIONS), roots.get("triggers")
+    )
 
 
 def index_of(documents: list[Document], enums: Enums) -> Index:
@@ -86,13 +113,19 @@ def index_of(documents: list[Document], enums: Enums) -> Index:
             places.add(document.text("location") or GENERAL)
         elif file.kind is FileKind.FACTS:
             facts.update(fact_id for _, fact_id in _fact_ids(document))
+    keys = Keys(lines_of(documents))
     return Index(
         enums=enums,
-        facts=frozenset(facts),
         profiles=frozenset(profiles),
-        speakers=frozenset(speakers | profiles),
         roles=roles,
         places=frozenset(places),
+        keys=keys,
+        around=Surroundings(
+            facts=frozenset(facts),
+            speakers=frozenset(speakers | profiles),
+            declared=declared_by(documents),
+            resolve=keys.resolve,
+        ),
     )
 
 
@@ -107,6 +140,10 @@ def check(document: Document, index: Index) -> Iterator[Draft]:
         yield from _enums.check(document.file.stem, document.root)
     elif kind is FileKind.FACTS:
         yield from _check_facts(document)
+    elif kind is FileKind.STATE:
+        yield from _declared.check_state(document.root, index.declared)
+    elif kind is FileKind.CONDITIONS:
+        yield from _check_conditions(document, index)
     else:
         yield from _check_home(document, index)
         yield from _check_tolerance(document.root.get("tolerance"))
@@ -151,9 +188,6 @@ def _check_dialogue(document: Document, index: Index) -> Iterator[Draft]:
                 hint=suggestion(role, sorted(roles)),
                 path=("lines", at, "role"),
             )
-        grant = line.get("knowledge_grant")
-        if isinstance(grant, dict):
-            yield from _check_grant(grant, ("lines", at, "knowledge_grant"), index)
 
 
 def _check_monologue(document: Document, index: Index) -> Iterator[Draft]:
@@ -205,19 +239,75 @@ def _mismatch(field: str, value: str, what: str, *, hint: str) -> Draft:
     return Draft(code=codes.LOCATION_MISMATCH, message=message, hint=hint, path=(field,))
 
 
+def _check_conditions(document: Document, index: Index) -> Iterator[Draft]:
+    """The named conditions: once each, what they name exists, and none rests on itself."""
+    yield from _declared.check_unique(document.root, "conditions")
+    gates = Conditions(index.around, pool="", trigger=None)
+    for at, entry in enumerate(_declared.listed(document.root, "conditions")):
+        path: ValuePath = ("conditions", at, "when")
+        yield from gates.check(entry.get("when"), path, nested=True)
+    yield from _declared.check_cycles(document.root, index.declared)
+
+
 def _check_lines(document: Document, index: Index) -> Iterator[Draft]:
     """The rules that both kinds of line share."""
     first: dict[str, ValuePath] = {}
+    texts: dict[str, ValuePath] = {}
+    pool, around = document.file.key, index.around
+    gates: dict[str | None, Conditions] = {}
     for at, line in document.lines:
-        line_id, text = line.get("id"), line.get("text")
+        line_id = line.get("id")
         if isinstance(line_id, str):
             yield from _check_id(line_id, ("lines", at, "id"), first)
-        if isinstance(text, str) and has_control(text):
+        path: ValuePath = ("lines", at)
+        yield from _check_texts(line, path, texts)
+        trigger = line.get("trigger") if document.file.kind is FileKind.MONOLOGUE else None
+        if "prerequisites" in line:
+            key = trigger if isinstance(trigger, str) else None
+            if key not in gates:
+                gates[key] = Conditions(around, pool=pool, trigger=key)
+            yield from gates[key].check(line["prerequisites"], (*path, "prerequisites"))
+        if "effects" in line or "knowledge_grant" in line:
+            yield from check_effects(line, path, around)
+        if "aliases" in line:
+            yield from index.keys.check_aliases(pool, line, path)
+        spoken_as = line.get("class")
+        if isinstance(spoken_as, str):
+            around.read.add(("class", spoken_as))
+            if spoken_as not in index.declared.classes:
+                known = index.declared.classes
+                yield _declared.undeclared("class", spoken_as, known, (*path, "class"))
+
+
+def _check_texts(
+    line: Mapping[str, Any], path: ValuePath, texts: dict[str, ValuePath]
+) -> Iterator[Draft]:
+    """Control characters, and texts that repeat: in one line a warning, in one pool a note."""
+    variants = line.get("variants")
+    found: list[tuple[Any, ValuePath]] = [(line.get("text"), (*path, "text"))]
+    found += [
+        (variant, (*path, "variants", at))
+        for at, variant in enumerate(variants if isinstance(variants, list) else ())
+    ]
+    for text, place in found:
+        if not isinstance(text, str):
+            continue
+        if has_control(text):
             message = f"control character in {shown(text)}"
-            yield Draft(code=codes.BAD_CHARACTER, message=message, path=("lines", at, "text"))
-        gates = line.get("prerequisites")
-        if isinstance(gates, dict):
-            yield from _check_gates(gates, ("lines", at, "prerequisites"), index)
+            yield Draft(code=codes.BAD_CHARACTER, message=message, path=place)
+        plain = text if text.isascii() and "  " not in text else " ".join(text.split())
+        first = texts.setdefault(plain.casefold().strip(), place)
+        if first != place:
+            own = first[:2] == place[:2]
+            # The schema tells of equal variants already.
+            if not own or first[2] == "text":
+                yield Draft(
+                    code=codes.REPEATED_TEXT,
+                    message=f"{shown(text)} is there twice",
+                    severity=Severity.WARNING if own else Severity.NOTE,
+                    path=place,
+                    first=first,
+                )
 
 
 def _check_id(line_id: str, path: ValuePath, first: dict[str, ValuePath]) -> Iterator[Draft]:
@@ -234,61 +324,10 @@ def _check_id(line_id: str, path: ValuePath, first: dict[str, ValuePath]) -> Ite
         )
 
 
-def _check_gates(gates: dict[str, Any], path: ValuePath, index: Index) -> Iterator[Draft]:
-    for at, gate in _listed(gates.get("facts")):
-        yield from _check_fact(gate, (*path, "facts", at), index)
-    for at, gate in _listed(gates.get("entity_attributes")):
-        yield from _check_entity(gate, (*path, "entity_attributes", at, "entity"), index)
-    for kind in ("relationship", "interaction"):
-        target = gates.get(kind)
-        if isinstance(target, dict):
-            yield from _check_entity(target, (*path, kind, "target"), index)
-
-
 def _listed(value: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     for at, item in enumerate(value if isinstance(value, list) else ()):
         if isinstance(item, dict):
             yield at, item
-
-
-def _check_fact(gate: dict[str, Any], path: ValuePath, index: Index) -> Iterator[Draft]:
-    fact_id = gate.get("fact_id")
-    if not isinstance(fact_id, str) or fact_id in index.facts or not fullmatch(FACT_ID, fact_id):
-        return
-    category = fact_id.partition(".")[0]
-    if category == RESERVED_CATEGORY:
-        return
-    close = likeliest(fact_id, tuple(sorted(index.facts)))
-    yield Draft(
-        code=codes.UNKNOWN_FACT,
-        message=f"fact {shown(fact_id)} is in no catalogue",
-        hint=f"did you mean {close}?" if close else f"global/knowledge/{category}.yaml",
-        severity=Severity.WARNING,
-        path=(*path, "fact_id"),
-    )
-
-
-def _check_grant(grant: dict[str, Any], path: ValuePath, index: Index) -> Iterator[Draft]:
-    fact_id = grant.get("fact_id")
-    if isinstance(fact_id, str) and fact_id.startswith(f"{RESERVED_CATEGORY}."):
-        message = f"a line cannot grant {shown(fact_id)}: conversations come from play"
-        yield Draft(code=codes.RESERVED_CATEGORY, message=message, path=(*path, "fact_id"))
-    else:
-        yield from _check_fact(grant, path, index)
-
-
-def _check_entity(gate: dict[str, Any], path: ValuePath, index: Index) -> Iterator[Draft]:
-    entity = gate.get(str(path[-1]))
-    slug = entity.removeprefix("npc:") if isinstance(entity, str) else ""
-    if slug in index.speakers or slug == entity or not fullmatch(SLUG, slug):
-        return
-    yield Draft(
-        code=codes.UNKNOWN_ENTITY,
-        message=f"{entity} has neither profile nor lines",
-        hint=suggestion(slug, sorted(index.speakers)),
-        severity=Severity.WARNING,
-        path=path,
-    )
 
 
 def _fact_ids(document: Document) -> Iterator[tuple[int, str]]:

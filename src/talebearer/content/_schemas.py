@@ -1,14 +1,16 @@
 """The JSON Schemas of authored files: shipped with the default enumerations, and made to fit.
 
-A shipped schema is valid as it stands. Its ``$defs`` named in :data:`DEFINITIONS` list the values
-of the enumerations that a campaign owns; for a campaign they are replaced by what its own files
-declare, both for checking and for the copies that its editors read.
+Each shipped file holds what is its own; definitions that several share stand once in
+``shared.json``, and :func:`schema_of` puts the two together. The ``$defs`` named in
+:data:`DEFINITIONS` list the values of the enumerations that a campaign owns; for a campaign they
+are replaced by what its own files declare, both for checking and for the copies that its editors
+read.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -17,11 +19,13 @@ from typing import Any
 import jsonschema_rs
 
 SCHEMAS: tuple[str, ...] = (
+    "conditions",
     "dialogue-pool",
     "enum",
     "fact-catalog",
     "monologue-pool",
     "npc-profile",
+    "state",
 )
 """Names of the shipped schemas; each is the file ``{name}.schema.json``."""
 
@@ -37,17 +41,58 @@ DEFINITIONS: Mapping[str, str] = {
 """Definition of a schema to the enumeration whose values it lists."""
 
 
+_REFERENCE = "#/$defs/"
+
+
 @cache
 def _shipped(name: str) -> str:
     folder = resources.files("talebearer.content") / "schemas"
-    return (folder / f"{name}.schema.json").read_text(encoding="utf-8")
+    return (folder / name).read_text(encoding="utf-8")
+
+
+@cache
+def _whole(name: str) -> str:
+    """Return the schema *name* with every definition that it refers to, as JSON."""
+    schema: dict[str, Any] = json.loads(_shipped(f"{name}.schema.json"))
+    shared: dict[str, Any] = json.loads(_shipped("shared.json"))["$defs"]
+    own: dict[str, Any] = schema.setdefault("$defs", {})
+    wanted = set(_references(schema)) - set(own)
+    found: dict[str, Any] = {}
+    while wanted:
+        definition = wanted.pop()
+        found[definition] = shared[definition]
+        wanted |= set(_references(shared[definition])) - set(own) - set(found)
+    own.update({definition: found[definition] for definition in shared if definition in found})
+    return json.dumps(schema)
+
+
+def _references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        target = node.get("$ref")
+        if isinstance(target, str):
+            yield target.removeprefix(_REFERENCE)
+    parts = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    for part in parts:
+        yield from _references(part)
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    """Return the schema *name*, one of :data:`SCHEMAS`, with the default enumerations.
+
+    Raises:
+        KeyError: There is no such schema.
+    """
+    if name not in SCHEMAS:
+        raise KeyError(name)
+    schema: dict[str, Any] = json.loads(_whole(name))
+    return schema
 
 
 def specialised(name: str, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return the schema *name* with the campaign's own *values* (enumeration to values)."""
-    schema: dict[str, Any] = json.loads(_shipped(name))
+    schema = schema_of(name)
     for definition, enumeration in DEFINITIONS.items():
-        if definition in schema.get("$defs", {}):
+        if definition in schema["$defs"]:
             schema["$defs"][definition]["enum"] = list(values[enumeration])
     return schema
 

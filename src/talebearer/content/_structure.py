@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 import jsonschema_rs
@@ -18,12 +19,20 @@ from talebearer.vocabulary import DIALOGUE_ID, MONOLOGUE_ID
 
 _SHOWN_CHARS_MAX = 60
 _LISTED_MAX = 14
+_OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 _FORMS = {
+    "name": "lower-case letters, digits, _ and -, beginning with a letter",
     "slug": "lower-case letters, digits and hyphens, beginning with a letter",
     "fact_id": "category.topic, such as places.lighthouse_dark",
     "entity_ref": "npc: and a slug, such as npc:odo-renn",
     f"^{DIALOGUE_ID}$": "slug, _d_, three digits, such as odo-renn_d_001",
     f"^{MONOLOGUE_ID}$": "slug, _m_, letter, _, three digits, such as pc-detective_m_d_001",
+}
+_EITHER = {
+    frozenset(("state", "states")): "state: at or beyond this one; states: exactly one of these",
+    frozenset(
+        ("min_count", "count")
+    ): "min_count: at least so many; count: exactly, or a comparison",
 }
 _NOUNS = {"access": "access tier", "trust": "trust tier", "confidence": "confidence level"}
 _KINDS = {
@@ -80,6 +89,7 @@ class _Fault:
         self, error: jsonschema_rs.ValidationError, path: ValuePath, value: Any, checker: Checker
     ) -> None:
         self.kind: Any = error.kind
+        self.checker = checker
         self.path = path
         self.value = value
         self.schema_path: list[str | int] = list(error.schema_path)
@@ -127,6 +137,10 @@ class _Fault:
         )
 
     def _type(self) -> Iterator[Draft]:
+        if isinstance(self.value, float) and not isfinite(self.value):
+            message = f"{self._field} {self.value} is no finite number"
+            yield from self._draft(codes.OUT_OF_RANGE, message)
+            return
         wanted = " or ".join(_KINDS[name] for name in self.kind.types)
         found = kind_of(self.value)
         message = f"{self._field} is {found} ({shown(self.value)}) where {wanted} belongs"
@@ -205,12 +219,72 @@ class _Fault:
         message = f"{self._field} {shown(self.value)} is not within {low} and {high}"
         yield from self._draft(codes.OUT_OF_RANGE, message, f"allowed: {low} to {high}")
 
+    def _exclusiveMinimum(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        low, high = self.owner["exclusiveMinimum"], self.owner.get("maximum")
+        message = f"{self._field} {shown(self.value)} is not above {low}"
+        yield from self._draft(codes.OUT_OF_RANGE, message, f"allowed: above {low}, up to {high}")
+
+    def _const(self) -> Iterator[Draft]:
+        message = (
+            f"{self._field} is {shown(self.value)}; it can only be {shown(self.owner['const'])}"
+        )
+        yield from self._draft(codes.UNKNOWN_VALUE, message, "leave the field out otherwise")
+
+    def _minProperties(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        known = [name for name in self._known if name not in self.value]
+        shown_names = ", ".join(known[:_LISTED_MAX]) + (", …" if len(known) > _LISTED_MAX else "")
+        hint = f"needs one of: {shown_names}" if known else "needs one field or more"
+        message = (
+            f"{self._field} says nothing" if not self.value else f"{self._field} lacks a field"
+        )
+        yield from self._draft(codes.EMPTY_CONDITION, message, hint)
+
+    def _maxProperties(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        names = " and ".join(self.value)
+        message = f"{self._field} has {names} at once"
+        yield from self._draft(codes.WRONG_COMBINATION, message, "make one entry of each")
+
+    @property
+    def _known(self) -> list[str]:
+        """The fields that the value may have, where the schema names them."""
+        owner: Any = self.owner
+        if "$ref" in owner:
+            owner = self.checker.node(owner["$ref"].removeprefix("#/").split("/"))
+        return list(owner.get("properties", ()))
+
+    def _not(self) -> Iterator[Draft]:
+        yield from self._together(self.owner["not"]["required"])
+
     def _oneOf(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
-        both = isinstance(self.value, dict) and "state" in self.value
-        what = "both state and states" if both else "neither state nor states"
-        if isinstance(self.value, dict):
-            hint = "state: at or beyond this one; states: exactly one of these"
-            yield from self._draft(codes.WRONG_COMBINATION, f"{self._field} has {what}", hint)
+        yield from self._choice("oneOf")
+
+    def _anyOf(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
+        yield from self._choice("anyOf")
+
+    def _choice(self, keyword: str) -> Iterator[Draft]:
+        """One of several fields must be there, and by ``oneOf`` only one."""
+        names = [option["required"][0] for option in self.owner[keyword]]
+        if not isinstance(self.value, dict):
+            return  # the type is reported already
+        present = [name for name in names if name in self.value]
+        if present:
+            yield from self._together(present)
+            return
+        listed = " or ".join(repr(name) for name in names if name not in _OPERATORS)
+        comparison = " or a comparison" if any(name in _OPERATORS for name in names) else ""
+        message = f"field {listed}{comparison} is missing"
+        yield from self._draft(codes.MISSING_FIELD, message, f"needs one of {', '.join(names)}")
+
+    def _together(self, names: Sequence[str]) -> Iterator[Draft]:
+        """Tell of fields that exclude each other, at the later one."""
+        order = [name for name in self.value if name in names]
+        yield Draft(
+            code=codes.WRONG_COMBINATION,
+            message=f"{self._field} has both {order[0]} and {order[1]}",
+            hint=_EITHER.get(frozenset(order[:2]), f"keep {order[0]} or {order[1]}"),
+            path=(*self.path, order[1]),
+            on_key=True,
+        )
 
     def _otherwise(self) -> Iterator[Draft]:
         message = f"{self._field} {shown(self.value)} is refused"

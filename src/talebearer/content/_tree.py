@@ -26,6 +26,8 @@ class FileKind(StrEnum):
     ENUM = "enum"
     FACTS = "facts"
     PROFILE = "profile"
+    STATE = "state"
+    CONDITIONS = "conditions"
 
 
 SCHEMA_OF = {
@@ -34,6 +36,8 @@ SCHEMA_OF = {
     FileKind.ENUM: "enum",
     FileKind.FACTS: "fact-catalog",
     FileKind.PROFILE: "npc-profile",
+    FileKind.STATE: "state",
+    FileKind.CONDITIONS: "conditions",
 }
 """Kind of a file to the schema that it has to match."""
 
@@ -43,6 +47,7 @@ _GLOBAL = {
     ("global", "knowledge"): FileKind.FACTS,
     ("global", "npcs"): FileKind.PROFILE,
 }
+_GLOBAL_FILES = {"state": FileKind.STATE, "conditions": FileKind.CONDITIONS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,6 +197,9 @@ class _Walker:
             self._report(relative, codes.MISPLACED_POOL, message, hint)
         elif relative.parts[:2] in _GLOBAL:
             self._unread(relative, f"move it up to {'/'.join(relative.parts[:2])}")
+        elif relative.parts[:-1] == ("global",):
+            close = nearest(relative.stem, _GLOBAL_FILES, count_max=1) or tuple(_GLOBAL_FILES)
+            self._unread(relative, f"a file of global is one of: {', '.join(close)}")
 
     def _is_named_well(self, kind: FileKind, relative: PurePosixPath) -> bool:
         stem = relative.stem
@@ -245,6 +253,8 @@ def _kind(relative: PurePosixPath) -> FileKind | None:
     folders = relative.parts[:-1]
     if len(folders) >= 2 and folders[-2] in POOL_KINDS:
         return FileKind(folders[-2])
+    if folders == ("global",):
+        return _GLOBAL_FILES.get(relative.stem)
     return _GLOBAL.get((folders[0], folders[1])) if len(folders) == 2 else None
 
 

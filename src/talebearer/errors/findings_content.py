@@ -173,7 +173,8 @@ OUT_OF_RANGE = register(
 WRONG_COMBINATION = register(
     "TB430",
     "Fields that exclude each other",
-    "A relationship gate has either `state`, which reads at or beyond, or `states`, a choice.",
+    "One gate is written in one way: `state` or `states`, `min_count` or `count`, `value` or a "
+    "comparison, one `relationship` or a list of `relationships`, and so on.",
     "Keep one of the two.",
 )
 BAD_LINE_ID = register(
@@ -279,6 +280,78 @@ UNKNOWN_HOME = register(
     "A character speaks from the files of its place, its own and its role's; without one it is mute.",
     "Use the suggestion, or write a dialogue file there.",
 )
+UNDECLARED = register(
+    "TB456",
+    "A name that is declared nowhere",
+    "Timers, counters, values and speaking classes are declared in global/state.yaml, named "
+    "conditions in global/conditions.yaml, event fields under their trigger. A gate on anything "
+    "else could never hold.",
+    "Use the suggestion, or declare the name.",
+)
+WRONG_VALUE_TYPE = register(
+    "TB457",
+    "A comparison or setting of another type",
+    "A value, an event field or a counter holds what it was declared to hold; a comparison with "
+    "anything else is never true.",
+    "Write a number, a text in quotes, or true and false, as it was declared.",
+)
+IMPOSSIBLE = register(
+    "TB458",
+    "A gate that can never be met",
+    "The bounds of one gate exclude each other, so no line behind it is ever said.",
+    "Correct the bounds.",
+)
+CONDITION_CYCLE = register(
+    "TB459",
+    "Conditions that rest on each other",
+    "A named condition leads back to itself, so it has no answer.",
+    "Take one of the references out.",
+)
+EMPTY_CONDITION = register(
+    "TB460",
+    "A condition or gate that says nothing",
+    "A condition without a gate always holds, and a comparison without an operator compares "
+    "nothing; neither is what its author meant.",
+    "Write what must hold, or delete it.",
+)
+UNKNOWN_LINE = register(
+    "TB461",
+    "An answer to a line that is not there",
+    "The line that is answered is in no pool, or its id is in several, so nothing could be "
+    "answered.",
+    "Use the suggestion, or name the line as pool/path#id.",
+)
+ALIAS_TAKEN = register(
+    "TB462",
+    "A former id that is taken",
+    "What was kept under a former id counts for one line only; this one is another line's, as "
+    "its id or as its alias.",
+    "Delete the alias, or correct it.",
+)
+REPEATED_TEXT = register(
+    "TB463",
+    "A text that is there twice",
+    "Two lines, or two variants, have the same words, so one seems to repeat itself.",
+    "Write another text, or delete one.",
+)
+NEVER_WRITTEN = register(
+    "TB464",
+    "State that no line writes",
+    "Gates read it, but no line stamps, adds to or sets it; only the game can.",
+    "Add an effect, if no caller writes it.",
+)
+DUPLICATE_DECLARATION = register(
+    "TB465",
+    "A declaration that is there twice",
+    "Each timer, counter, value, class, condition and event field is declared once.",
+    "Delete one of the two.",
+)
+UNUSED_DECLARATION = register(
+    "TB466",
+    "A declaration that nothing uses",
+    "No line and no condition mentions it.",
+    "Delete it, if no caller needs it.",
+)
 FEW_SURFACE_LINES = register(
     "TB470",
     "A role with few lines for strangers",
@@ -308,4 +381,11 @@ NO_BASELINE = register(
     "Late lines without early ones",
     "Lines tagged phase-5 turn a relationship that lines tagged phase-1 should have shown first.",
     "Write phase-1 lines for the same speaker.",
+)
+SPLIT_SEQUENCE = register(
+    "TB475",
+    "A line number that another file has, too",
+    "The numbers of a character with files at several places run on from file to file, so that an "
+    "id alone tells the line. Keys hold the file's path besides, so nothing breaks.",
+    "Number new lines from the highest of all files on.",
 )

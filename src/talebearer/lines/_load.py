@@ -52,6 +52,7 @@ _PACK_MEMBERS = (
     "conditions",
     "pools",
 )
+_PACK_EXTRAS = ("state", "triggers")
 _ENUM_NAMES = ("access", "trust", "situations", "topics", "moods", "triggers")
 _PROFILE_MEMBERS = ("aliases", "role", "location", "attributes", "scene", "tolerance")
 _DIALOGUE_MEMBERS = ("id", "text", "role", "access", "trust", "situation")
@@ -79,7 +80,7 @@ def load_pack(data: bytes) -> Pack:
         )
     top = read.mapping(read.parse_json(data), "$")
     _check_version(top)
-    top = read.members(top, "$", required=_PACK_MEMBERS)
+    top = read.members(top, "$", required=_PACK_MEMBERS, optional=_PACK_EXTRAS)
     read.mapping(top["conditions"], "$.conditions")
     enums = _enums(top["enums"])
     characters = _characters(top["characters"])
@@ -143,7 +144,8 @@ def _profile(slug: str, value: Any, at: str) -> Profile:
     found = read.members(value, at, required=("name",), optional=_PROFILE_MEMBERS)
     attributes = read.mapping(found.get("attributes", {}), f"{at}.attributes")
     for key, word in attributes.items():
-        read.string(word, f"{at}.attributes.{key}", empty=True)
+        if not isinstance(word, int | float):  # numbers and flags are for comparisons
+            read.string(word, f"{at}.attributes.{key}", empty=True)
     return Profile(
         slug=read.matching(slug, at, SLUG),
         name=read.string(found["name"], f"{at}.name"),
@@ -222,6 +224,7 @@ def _check_unique(ids: Iterable[str], at: str) -> None:
 
 
 def _dialogue_line(value: Any, at: str, *, enums: Enums) -> DialogueLine:
+    value = _in_the_spec_s_words(value, at)
     found = read.members(value, at, required=_DIALOGUE_MEMBERS, optional=_DIALOGUE_EXTRAS)
     return DialogueLine(
         id=read.matching(found["id"], f"{at}.id", DIALOGUE_ID),
@@ -242,6 +245,7 @@ def _dialogue_line(value: Any, at: str, *, enums: Enums) -> DialogueLine:
 
 def _monologue_line(value: Any, at: str, *, enums: Enums, letter: str) -> MonologueLine:
     required = ("id", "text", "trigger")
+    value = _in_the_spec_s_words(value, at)
     found = read.members(value, at, required=required, optional=_MONOLOGUE_EXTRAS)
     text = read.string(found["text"], f"{at}.text")
     if len(text) > TEXT_CHARS_MAX:
@@ -265,6 +269,42 @@ def _monologue_line(value: Any, at: str, *, enums: Enums, letter: str) -> Monolo
         tags=read.strings(found.get("tags", []), f"{at}.tags", unique=False),
         prerequisites=_prerequisites(found, at),
     )
+
+
+def _in_the_spec_s_words(value: Any, at: str) -> dict[str, Any]:
+    """Return the line *value* with ``when`` and ``effects`` as the spec's fields.
+
+    What those fields cannot say is refused, so that no gate is lost.
+    """
+    line = dict(read.mapping(value, at))
+    if "when" in line:
+        line["prerequisites"] = _gates_of_the_spec(line.pop("when"), f"{at}.when")
+    if "effects" in line:
+        where = f"{at}.effects"
+        effects = read.items(line.pop("effects"), where)
+        if len(effects) != 1:
+            read.refuse(where, "only one effect is known here")
+        line["knowledge_grant"] = read.members(effects[0], where, required=("grant",))["grant"]
+    return line
+
+
+def _gates_of_the_spec(value: Any, at: str) -> dict[str, Any]:
+    known = ("facts", "entity_attributes", "relationships", "interactions")
+    when = read.members(value, at, required=(), optional=known)
+    gates = {name: when[name] for name in ("facts",) if name in when}
+    for gate in when.get("entity_attributes", ()):
+        renamed = {"value" if name == "=" else name: part for name, part in gate.items()}
+        gates.setdefault("entity_attributes", []).append(renamed)
+    for many, one in (("relationships", "relationship"), ("interactions", "interaction")):
+        entries = when.get(many, [])
+        if len(entries) > 1:
+            read.refuse(f"{at}.{many}", "only one is known here")
+        if entries:
+            gates[one] = dict(entries[0])
+    count = gates.get("interaction", {}).pop("count", None)
+    if count is not None:
+        gates["interaction"]["min_count"] = read.members(count, at, required=(">=",))[">="]
+    return gates
 
 
 def _grant(line: dict[str, Any], at: str) -> KnowledgeGrant | None:

@@ -2,12 +2,11 @@
 
 import hashlib
 import json
-from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from talebearer.content import SCHEMAS, compile_content, write_schemas
+from talebearer.content import SCHEMAS, compile_content, schema_of, write_schemas
 from talebearer.lines import load_pack
 from talebearer.vocabulary import (
     DEFAULT_ENUMS,
@@ -17,6 +16,7 @@ from talebearer.vocabulary import (
     MONOLOGUE_ID,
     SLUG,
     Confidence,
+    FactState,
     InteractionState,
     RelationshipState,
 )
@@ -25,9 +25,7 @@ SMALL = Path(__file__).parents[2] / "fixtures" / "content" / "small" / "content"
 QUAY = "campaigns/mire/dialogue/the-quay"
 
 
-def shipped(name: str) -> dict:
-    folder = resources.files("talebearer.content") / "schemas"
-    return json.loads((folder / f"{name}.schema.json").read_text(encoding="utf-8"))
+shipped = schema_of
 
 
 @pytest.mark.spec("LP-11-pack-bytes")
@@ -73,17 +71,15 @@ def test_optional_fields_of_monologue_have_their_defaults():
     assert pools[2]["lines"][0]["priority"] == 5
     assert pools[2]["lines"][0]["cooldown"] == 0
     assert pools[3]["lines"][0]["priority"] == 7
-    assert "prerequisites" not in pools[2]["lines"][0]
+    assert "when" not in pools[2]["lines"][0]
 
 
 @pytest.mark.spec("IM-6-defaults-in-pack")
 def test_gates_are_complete_in_the_pack():
-    gates = compile_content(SMALL).pack["pools"][0]["lines"][1]["prerequisites"]
+    gates = compile_content(SMALL).pack["pools"][0]["lines"][1]["when"]
     assert gates == {
-        "facts": [],
-        "entity_attributes": [],
-        "interaction": {"target": "npc:bram-holt", "state": "walked_away", "min_count": 1},
-        "relationship": {"target": "npc:bram-holt", "states": ["known", "friendly"]},
+        "interactions": [{"target": "npc:bram-holt", "state": "walked_away", "count": {">=": 1}}],
+        "relationships": [{"target": "npc:bram-holt", "states": ["known", "friendly"]}],
     }
 
 
@@ -139,7 +135,10 @@ def test_every_object_of_a_schema_says_what_it_takes():
         schema = shipped(name)
         assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
         assert all(
-            node["additionalProperties"] in (False, {"type": "string"}) for node in objects(schema)
+            node["additionalProperties"] is False
+            or "type" in node["additionalProperties"]
+            or "$ref" in node["additionalProperties"]
+            for node in objects(schema)
         )
 
 
@@ -150,7 +149,8 @@ def test_shipped_schemas_agree_with_the_vocabulary(tmp_path):
         written = (tmp_path / "content" / "_schema" / f"{name}.schema.json").read_text()
         assert json.loads(written) == shipped(name)
     dialogue, monologue = shipped("dialogue-pool")["$defs"], shipped("monologue-pool")["$defs"]
-    assert dialogue["prerequisites"] == monologue["prerequisites"]
+    assert dialogue["condition"] == monologue["condition"]
+    assert dialogue["fact_state"]["enum"] == list(FactState)
     assert dialogue["confidence"]["enum"] == list(Confidence)
     assert dialogue["relationship_state"]["enum"] == list(RelationshipState)
     assert dialogue["interaction_state"]["enum"] == list(InteractionState)

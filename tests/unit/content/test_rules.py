@@ -18,7 +18,7 @@ def pool(*, location: str = "quay", role: str = "clerk", lines: int = 1, **field
     entry = {"role": role, "access": "[public]", "trust": "surface", "situation": "[social]"}
     body = "".join(f"    {name}: {value}\n" for name, value in (entry | fields).items())
     return f"location: {location}\nrole: {role}\nlines:\n" + "".join(
-        f"  - id: x_d_{n:03d}\n    text: Hm.\n{body}" for n in range(1, lines + 1)
+        f"  - id: x_d_{n:03d}\n    text: Hm {n}.\n{body}" for n in range(1, lines + 1)
     )
 
 
@@ -210,7 +210,7 @@ def test_good_content_gets_no_notes(tree):
         "    trust: real\n    situation: [social]\n"
     )
     arrivals = thoughts() + "".join(
-        f"  - {{id: pc_m_d_00{n}, text: Hm., trigger: enter_location}}\n" for n in (2, 3)
+        f"  - {{id: pc_m_d_00{n}, text: Hm {n}., trigger: enter_location}}\n" for n in (2, 3)
     )
     root = tree(
         {

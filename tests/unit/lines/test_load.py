@@ -157,7 +157,7 @@ BENT = [
     ("facts/ledger.false_weights", None, "$.facts.ledger.false_weights"),
     ("profiles/Odo", {"name": "Odo"}, "$.profiles.Odo"),
     ("profiles/odo-renn/role", "Clerk", "$.profiles.odo-renn.role"),
-    ("profiles/odo-renn/attributes", {"age": 60}, "$.profiles.odo-renn.attributes.age"),
+    ("profiles/odo-renn/attributes", {"age": [60]}, "$.profiles.odo-renn.attributes.age"),
     ("profiles/odo-renn/aliases", "clerk", "$.profiles.odo-renn.aliases"),
     ("pools/1/kind", "song", "$.pools[1].kind"),
     ("pools/1/path", "/abs", "$.pools[1].path"),
