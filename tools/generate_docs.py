@@ -29,6 +29,7 @@ RANGES = {
     "TB4": "Findings in authored content",
     "TB5": "Findings in transcripts",
     "TB6": "Findings in extraction",
+    "TB7": "Findings in a store",
     "TB9": "Our bugs: exit code 70",
 }
 
@@ -173,6 +174,7 @@ DOCUMENTS = {
     "mind timeline, mind events": "`{mind, events: [EventView]}`",
     "mind why": "an Evidence",
     "mind replay": "`{mind, events, same}`",
+    "store fsck": "`{sound, problems: [{code, severity, where, message, hint}], counts, repaired}`",
     "store history": "`{type, id, scope, versions: [PastVersion]}`",
     "store diff": "`{type, id, differences: [{op, pointer, before?, after?}]}`",
     "store as-of": "a line an entity: a PastEntity",

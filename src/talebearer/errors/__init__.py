@@ -6,7 +6,12 @@ transcript, model output or configuration; they are collected and returned toget
 never reused; ``docs/errors.md`` has one section for each.
 """
 
-from talebearer.errors import findings_content, findings_extraction, findings_transcripts
+from talebearer.errors import (
+    findings_content,
+    findings_extraction,
+    findings_store,
+    findings_transcripts,
+)
 from talebearer.errors._catalogue import CATALOGUE, Entry
 from talebearer.errors._input import (
     AlreadyRecorded,
@@ -115,6 +120,7 @@ __all__ = [
     "did_you_mean",
     "findings_content",
     "findings_extraction",
+    "findings_store",
     "findings_transcripts",
     "nearest",
     "visible",

@@ -1,4 +1,4 @@
-"""Every code once: TB1xx input, TB2xx store, TB3xx provider, TB4xx-6xx findings, TB9xx ours."""
+"""Every code once: TB1xx input, TB2xx store, TB3xx provider, TB4xx-7xx findings, TB9xx ours."""
 
 from __future__ import annotations
 

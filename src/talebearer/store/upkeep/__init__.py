@@ -9,9 +9,11 @@ from talebearer.store.upkeep._difference import Difference, differences, same_js
 from talebearer.store.upkeep._past import PastEntity, PastVersion, as_of, cursor_at, diff, history
 from talebearer.store.upkeep._place import Place, find_place, root_place
 from talebearer.store.upkeep._tail import tail
+from talebearer.store.upkeep.fsck import FsckReport, fsck
 
 __all__ = [
     "Difference",
+    "FsckReport",
     "PastEntity",
     "PastVersion",
     "Place",
@@ -21,6 +23,7 @@ __all__ = [
     "diff",
     "differences",
     "find_place",
+    "fsck",
     "history",
     "root_place",
     "same_json",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from talebearer.cli.commands.store import asof, diff, history, tail
+from talebearer.cli.commands.store import asof, diff, fsck, history, tail
 
 NAME = "store"
 EXAMPLE = "Example: talebearer store history knowledge occurrence:session-01:1c5e"
-COMMANDS = (history, diff, asof, tail)
+COMMANDS = (fsck, history, diff, asof, tail)
 SUBCOMMANDS = tuple(command.NAME for command in COMMANDS)
 
 app = typer.Typer(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ import typer
 from talebearer.errors import UsageFault, visible
 
 if TYPE_CHECKING:
+    from talebearer.errors import Problem
     from talebearer.store.upkeep import Reading
 
 EXITS = "Exit codes: 0 fine, 2 usage or bad input, 3 store (no such entity, damage, a full disk)."
@@ -73,6 +74,12 @@ def scoped(opened: Reading, words: list[str] | None) -> str:
     from talebearer.store.upkeep import scope_of
 
     return scope_of(opened, scope_fields(words))
+
+
+def say_problems(problems: Iterable[Problem]) -> None:
+    """Print findings, one a line."""
+    for problem in problems:
+        line(str(problem))
 
 
 def moment_text(unix_ms: int) -> str:

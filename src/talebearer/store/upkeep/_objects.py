@@ -1,0 +1,115 @@
+"""The artifact folder as files: which objects there are, which are named, and what they hold."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from talebearer.errors import StoreCorrupt
+from talebearer.store._engine import file_fault
+from talebearer.store.upkeep._access import Reading
+
+CHUNK_BYTES = 1024 * 1024
+_DIGEST = re.compile(r"sha256:([0-9a-f]{2})([0-9a-f]{62})")
+_FIRST = re.compile(r"[0-9a-f]{2}")
+_REST = re.compile(r"[0-9a-f]{62}")
+_NAMED = """
+SELECT entity_type, entity_id, version,
+    json_extract(value_json, '$.digest'), json_extract(value_json, '$.byte_length'),
+    json_extract(value_json, '$.placement.provider'), json_extract(value_json, '$.placement.key')
+FROM patchouli_entity_version
+WHERE entity_type = 'artifact' AND state = 'active'
+    AND json_extract(value_json, '$.placement.kind') = 'managed'
+ORDER BY row_id
+"""
+
+
+class Named(NamedTuple):
+    """Bytes that a stored version names, published or staged."""
+
+    entity_type: str
+    entity_id: str
+    version: str
+    digest: str
+    byte_length: int
+    provider: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """What is in an artifact folder.
+
+    Attributes:
+        objects: Digest to path of every file that stands where an object stands.
+        parts: Unfinished uploads.
+        stray: Anything else.
+    """
+
+    objects: dict[str, Path]
+    parts: tuple[Path, ...]
+    stray: tuple[Path, ...]
+
+
+def named_bytes(reading: Reading) -> Iterator[Named]:
+    """Yield every naming of managed bytes, of all stored versions, published or staged."""
+    for row in reading.each(_NAMED):
+        yield Named(*row)
+
+
+def object_path(artifacts: Path, digest: str) -> Path | None:
+    """Return where the bytes of *digest* stand, or None if that is no digest."""
+    match = _DIGEST.fullmatch(digest)
+    return artifacts / "objects" / "sha256" / match[1] / match[2] if match else None
+
+
+def list_files(artifacts: Path) -> Files:
+    """Return what is in the artifact folder, in the order of the names."""
+    objects: dict[str, Path] = {}
+    parts: list[Path] = []
+    stray: list[Path] = []
+    shelves = artifacts / "objects" / "sha256"
+    for path in _files(artifacts):
+        shelf, name = path.parent.name, path.name
+        if path.parent.parent == shelves and _FIRST.fullmatch(shelf) and _REST.fullmatch(name):
+            objects[f"sha256:{shelf}{name}"] = path
+        elif path.parent == artifacts / "uploads" and path.suffix == ".part":
+            parts.append(path)
+        else:
+            stray.append(path)
+    return Files(objects=objects, parts=tuple(parts), stray=tuple(stray))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield all files below *folder* in the order of their names; links are not followed."""
+    for root, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            yield Path(root) / name
+
+
+def hash_file(path: Path) -> tuple[str, int]:
+    """Return the digest and the length of a file, read in pieces.
+
+    Raises:
+        StoreCorrupt: It is missing (TB207).
+        StoreUnavailable: The file system refuses (TB210).
+    """
+    hasher, length = hashlib.sha256(), 0
+    try:
+        with path.open("rb", buffering=0) as file:
+            while piece := file.read(CHUNK_BYTES):
+                hasher.update(piece)
+                length += len(piece)
+    except FileNotFoundError:
+        raise StoreCorrupt(
+            f"{path} is missing", hint="put it back from a backup", data={"file": str(path)}
+        ) from None
+    except OSError as error:
+        raise file_fault(error, path=path) from error
+    return f"sha256:{hasher.hexdigest()}", length

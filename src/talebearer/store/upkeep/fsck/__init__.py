@@ -1,0 +1,91 @@
+"""``fsck``: everything that a store claims, checked against everything that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from talebearer.errors import Problem, Severity, StoreCorrupt
+from talebearer.errors.findings_store import DAMAGED_PAGE, NOT_CHECKED
+from talebearer.store.upkeep._access import Reading
+from talebearer.store.upkeep._place import Place
+from talebearer.store.upkeep.fsck._bytes import check_bytes, check_modes
+from talebearer.store.upkeep.fsck._changes import (
+    ChangeFacts,
+    DamagedChange,
+    check_changes,
+    read_change,
+)
+from talebearer.store.upkeep.fsck._findings import Findings, Progress, entity_name
+from talebearer.store.upkeep.fsck._rows import check_heads_and_log, check_pages, check_values
+
+__all__ = [
+    "ChangeFacts",
+    "DamagedChange",
+    "Findings",
+    "FsckReport",
+    "Progress",
+    "entity_name",
+    "fsck",
+    "read_change",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FsckReport:
+    """What a check found.
+
+    Attributes:
+        problems: The findings, at most 1,000 of each code, in the order of the checks.
+        counts: How many findings there were of each code.
+        repaired: What was built again.
+    """
+
+    problems: tuple[Problem, ...]
+    counts: Mapping[str, int]
+    repaired: tuple[str, ...] = field(default=())
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is an error; warnings and notes may be there."""
+        return all(problem.severity is not Severity.ERROR for problem in self.problems)
+
+
+def fsck(place: Place, *, node_id: str = "local", progress: Progress | None = None) -> FsckReport:
+    """Check a store: pages, values, heads, log, units, merge changes, bytes, text index, modes.
+
+    It reads only, at one moment, and may run beside the writer. Damage in one part does not keep it
+    from the others; what could not be looked at is a finding too.
+
+    Args:
+        place: The store.
+        node_id: The placement provider whose bytes should be here.
+        progress: Told (stage, done, total).
+
+    Raises:
+        SchemaTooNew: The database is of a newer schema version (TB201).
+        ForeignDatabase: It is no database, or another program's (TB202).
+        SchemaTooOld: It is of an older schema version (TB209).
+        StoreUnavailable: There is nothing to read (TB210).
+    """
+    findings = Findings(str(place.database), progress)
+    try:
+        reading = Reading(place)
+    except StoreCorrupt as error:
+        findings.add(DAMAGED_PAGE, error.message)
+        findings.add(NOT_CHECKED, "the database cannot be opened", row="everything")
+        return _report(findings)
+    with reading:
+        check_pages(reading, findings)
+        with findings.stage("rows"), reading.snapshot():
+            check_values(reading, findings)
+            check_heads_and_log(reading, findings)
+            check_changes(reading, findings)
+            check_bytes(reading, findings, node_id=node_id)
+    check_modes(place, findings)
+    return _report(findings)
+
+
+def _report(findings: Findings) -> FsckReport:
+    counts = {code: findings.counts[code] for code in sorted(findings.counts)}
+    return FsckReport(problems=tuple(findings.problems), counts=counts)
