@@ -18,6 +18,7 @@ PACKAGES = (
     "talebearer.memory",
     "talebearer.server",
     "talebearer.store",
+    "talebearer.store.upkeep",
     "talebearer.testing",
     "talebearer.transcripts",
     "talebearer.vocabulary",
