@@ -32,6 +32,7 @@ EXPLAINED = (
     EventKind.STRESS_CHANGED,
     EventKind.FACT_STATE_CHANGED,
 )
+WRITTEN = (EventKind.COUNTER_ADDED, EventKind.VALUE_SET, EventKind.TIMER_STAMPED)
 
 
 def _plain(data: Mapping[str, Any]) -> str:
@@ -59,6 +60,8 @@ def _view(event: Event, pack: Pack, thinkers: Mapping[str, str], story: str | No
     elif event.kind == EventKind.GOSSIP_HEARD:
         target = data["teller"]
         text = f"gossip heard: {story or _plain(data)}"
+    elif event.kind in WRITTEN:
+        text = f"{text}: {_plain(data)}"
     elif event.kind in EXPLAINED:
         text = f"{text}: {data.get('reason') or data.get('text') or _plain(data)}"
     return EventView(

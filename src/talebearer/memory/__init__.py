@@ -25,7 +25,6 @@ from talebearer.memory._facts import (
     SourceRef,
 )
 from talebearer.memory._fading import DecayPolicy, decay_due
-from talebearer.memory._file import SavedMind, dump_file, load_file
 from talebearer.memory._fold import Applied
 from talebearer.memory._gossip import (
     GossipPolicy,
@@ -39,6 +38,7 @@ from talebearer.memory._occurrences import Occurrence, occurrence_events
 from talebearer.memory._picture import Edge, Node, Picture, picture_of
 from talebearer.memory._registry import EntityRegistry
 from talebearer.memory._slugs import slug_of
+from talebearer.memory._state import Cell, Heard, Said
 from talebearer.memory._text import gossip_text, render_text
 from talebearer.memory._tolerance import (
     InteractionTolerance,
@@ -47,9 +47,11 @@ from talebearer.memory._tolerance import (
     tolerance_of,
 )
 from talebearer.memory._transitions import advance
+from talebearer.memory.saving._file import SavedMind, dump_file, load_file
 
 __all__ = [
     "Applied",
+    "Cell",
     "Consequences",
     "DecayPolicy",
     "Edge",
@@ -60,6 +62,7 @@ __all__ = [
     "FactKnowledge",
     "GossipMetadata",
     "GossipPolicy",
+    "Heard",
     "InteractionMetadata",
     "InteractionTolerance",
     "KnowledgeGraph",
@@ -69,6 +72,7 @@ __all__ = [
     "Occurrence",
     "Picture",
     "Provenance",
+    "Said",
     "SavedMind",
     "SourceRef",
     "Step",

@@ -12,7 +12,7 @@ from reprlib import Repr
 from typing import Any, TypeVar
 
 from talebearer.memory._facts import LearnedVia, Provenance, SourceRef
-from talebearer.vocabulary import FACT_ID, MIND_ID, OccurrenceKind, SourceKind
+from talebearer.vocabulary import CHARACTER_REF, FACT_ID, OccurrenceKind, SourceKind
 
 INTEGER_MAX = 2**63 - 1
 """Ticks, sequences and numbers fit a signed 64-bit column."""
@@ -24,7 +24,7 @@ STRESS_MAX = 2**15 - 1
 
 _E = TypeVar("_E", bound=str)
 _FACT = re.compile(FACT_ID)
-_MIND = re.compile(MIND_ID)
+_CHARACTER = re.compile(CHARACTER_REF)
 _REASON_CODE = re.compile("[a-z][a-z_]*")
 _REASON = frozenset({"code", "text"})
 _REASON_ALLOWED = _REASON | {"details"}
@@ -169,7 +169,7 @@ def formed(value: object, field: str, pattern: re.Pattern[str]) -> str:
 
 def entity(value: object, field: str) -> str:
     """Check for a reference to a character: ``npc:{slug}``, ``pc:{slug}`` or ``party``."""
-    if not isinstance(value, str) or _MIND.fullmatch(value) is None:
+    if not isinstance(value, str) or _CHARACTER.fullmatch(value) is None:
         allowed = "npc:{slug}, pc:{slug} or party"
         raise Malformed(field, f"{show(value)} has the wrong form", allowed)
     return value if type(value) is str else str.__str__(value)
@@ -245,7 +245,7 @@ def _payload(kind: SourceKind, value: object) -> dict[str, Any]:
     if "place" in given:
         payload["place"] = text(given["place"], "payload.place")
     if "entity" in given:
-        payload["entity"] = formed(given["entity"], "payload.entity", _MIND)
+        payload["entity"] = formed(given["entity"], "payload.entity", _CHARACTER)
     if "fact" in given:
         payload["fact"] = fact_id(given["fact"], "payload.fact")
     if "from" in given:

@@ -39,7 +39,7 @@ class Event:
         interaction_conflict_abandoned  target, by?
         entity_observed                 target, confidence, source, known?, attributes?
         fact_learned                    fact_id, confidence, source
-        line_fired                      pool, line, speaker?
+        line_fired                      pool, line, speaker?, variant?, round?
         relationship_changed            target, state
         standing_changed                target, delta, reason, cause?, forgivable?
         stress_changed                  delta, reason, cause?
@@ -48,12 +48,16 @@ class Event:
                                         target?, interaction_state?, confrontation?, hops?, number?
         fact_state_changed              fact_id, state, reason?
         knowledge_decayed               facts, entities, standing?
+        counter_added                   counter, by, character?, pool?, line?
+        value_set                       value, to, character?, pool?, line?
+        timer_stamped                   timer, character?, pool?, line?
 
     ``participants`` begins with the target. ``by`` is ``self``, as if left out, or ``other``: which
     side walked out. ``reason`` is ``{code, text, details?}``. ``cause`` is ``{mind, stream,
     sequence}`` of the event that it follows from, and follows from only once. The stress is that of
     the mind's owner. ``facts`` and ``entities`` give the ticks of one step by way of learning,
-    ``standing`` those of one step towards 0.
+    ``standing`` those of one step towards 0. ``character`` (a slug), ``pool`` and ``line`` say whose
+    counter, value or timer it is, as far as its scope asks.
 
     Source: the interaction-memory spec section 7.1; IM-M7, IM-M8, IM-M13, IM-M14.
     """

@@ -23,7 +23,7 @@ from talebearer.memory._facts import (
     standing_of,
     with_receipt,
 )
-from talebearer.memory._state import MindState
+from talebearer.memory._state import Cell, MindState
 from talebearer.memory._transitions import advance, refused, short
 from talebearer.vocabulary import (
     SLUG,
@@ -43,11 +43,8 @@ _COMPLETED = frozenset({"target", "topics"})
 _OBSERVED = frozenset({"target", "confidence", "source"})
 _OBSERVED_ALLOWED = _OBSERVED | {"known", "attributes"}
 _LEARNED = frozenset({"fact_id", "confidence", "source"})
-_FIRED = frozenset({"pool", "line"})
-_FIRED_ALLOWED = _FIRED | {"speaker"}
 _RELATION = frozenset({"target", "state"})
 
-_SLUG = re.compile(SLUG)
 _GOSSIP = re.compile(rf"gossip\.{SLUG}_[0-9]{{3,}}")
 _CONFIDENCES = {value.value: value for value in Confidence}
 _RELATIONS = {value.value: value for value in RelationshipState}
@@ -83,12 +80,16 @@ class Applied(NamedTuple):
         changed_entities: Entity references of which that is true.
         interaction_id: The interaction that the event began or moved.
         skipped: Whether the event was applied before, so that it changed nothing.
+        heard: Character, pool path and line id of a line that was heard.
+        cells: Counters, values and timers that were written: the kind and the cell.
     """
 
     changed_fact_ids: tuple[str, ...] = ()
     changed_entities: tuple[str, ...] = ()
     interaction_id: str | None = None
     skipped: bool = False
+    heard: tuple[str, str, str] | None = None
+    cells: tuple[tuple[str, Cell], ...] = ()
 
 
 NOTHING = Applied()
@@ -418,26 +419,6 @@ def _learned(state: MindState, event: Event) -> Applied:
     return Applied((name,))
 
 
-def _fired(state: MindState, event: Event) -> Applied:
-    """Remember that the mind heard a line.
-
-    Source: LP-L1 (the key), LP-L3 (last heard), LP-L5 (picks in a tick).
-    """
-    data = _checks.members(event.data, "", _FIRED, _FIRED_ALLOWED)
-    key = (_checks.text(data["pool"], "pool"), _checks.text(data["line"], "line"))
-    if "speaker" in data:
-        _checks.formed(data["speaker"], "speaker", _SLUG)
-    state.heard_count += 1
-    _, before = state.fired.get(key, (0, 0))
-    state.fired[key] = (state.heard_count, max(before, event.tick))
-    tick, count = state.picks
-    if event.tick > tick:
-        state.picks = (event.tick, 1)
-    elif event.tick == tick:
-        state.picks = (tick, count + 1)
-    return NOTHING
-
-
 def _related(state: MindState, event: Event) -> Applied:
     """Set where the mind stands with a character, met or not.
 
@@ -505,7 +486,6 @@ CORE_HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
     EventKind.INTERACTION_CONFLICT_ABANDONED: _moved,
     EventKind.ENTITY_OBSERVED: _observed,
     EventKind.FACT_LEARNED: _learned,
-    EventKind.LINE_FIRED: _fired,
     EventKind.RELATIONSHIP_CHANGED: _related,
 }
 """Event kind to what it does, for what the specification has; others stand in modules of their own."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from talebearer.memory._checks import GOSSIP_CATEGORY, INTERACTION_CATEGORY
 from talebearer.memory._facts import EntityKnowledge, FactKnowledge, InteractionMetadata
-from talebearer.memory._state import MindState
+from talebearer.memory._state import Cell, Heard, MindState, Said
 from talebearer.vocabulary import FactState, InteractionState
 
 # Looking a member up in its class costs more than the query.
@@ -181,6 +182,60 @@ class KnowledgeGraph:
     def in_progress_id(self) -> str | None:
         """Fact id of :meth:`active_interaction`, or None."""
         return self._state.running.get(None)
+
+    def last_interaction_tick(
+        self, target: str, state: InteractionState | None = None
+    ) -> int | None:
+        """Return when the mind last talked with *target*: the latest end, or start while it runs.
+
+        Args:
+            target: With whom.
+            state: Which conversations count, as in :meth:`interaction_count_with`; None takes all.
+
+        Returns:
+            The tick, or None where none counts.
+        """
+        latest: int | None = None
+        for _, item in self._scan(target):
+            sticky = state is _CONFRONTATION and item.confrontation
+            if state is None or sticky or item.interaction_state is state:
+                tick = item.started_tick if item.ended_tick is None else item.ended_tick
+                latest = tick if latest is None else max(latest, tick)
+        return latest
+
+    @property
+    def heard(self) -> Mapping[tuple[str, str, str], Heard]:
+        """Character, pool path and line id to how the mind knows the line; a read-only view.
+
+        The character is empty for a thought, and for what an older save does not say.
+
+        Source: IM-M10.
+        """
+        return MappingProxyType(self._state.heard)
+
+    @property
+    def last_said(self) -> Said | None:
+        """The last thing that was said in the mind's hearing; a thought is not said."""
+        return self._state.said
+
+    def counter(self, cell: Cell) -> int | None:
+        """Return what was added to a counter so far, or None."""
+        return self._state.counters.get(cell)
+
+    def value(self, cell: Cell) -> str | int | float | bool | None:
+        """Return what a value was set to last, or None."""
+        return self._state.values.get(cell)
+
+    def timer(self, cell: Cell) -> int | None:
+        """Return the latest tick at which a timer was stamped, or None."""
+        return self._state.timers.get(cell)
+
+    @property
+    def cells(self) -> tuple[tuple[str, Cell, str | int | float | bool], ...]:
+        """Every counter, value and timer: its kind, its cell and what it holds; in that order."""
+        state = self._state
+        kinds = (("counter", state.counters), ("value", state.values), ("timer", state.timers))
+        return tuple((kind, cell, cells[cell]) for kind, cells in kinds for cell in sorted(cells))
 
     def _scan(self, target: str) -> list[tuple[str, InteractionMetadata]]:
         """Return the conversations with *target*, by a range of the sorted facts.

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from talebearer.errors import InvalidId, InvalidSave
-from talebearer.memory import _checks, _save
+from talebearer.memory import _checks
 from talebearer.memory._checks import Malformed
 from talebearer.memory._events import Event, invalid_event
 from talebearer.memory._fading import knowledge_decayed
-from talebearer.memory._fold import CORE_HANDLERS, Applied, check_envelope
+from talebearer.memory._fold import CORE_HANDLERS, NOTHING, Applied, check_envelope
 from talebearer.memory._graph import KnowledgeGraph
+from talebearer.memory._played import counter_added, line_fired, timer_stamped, value_set
 from talebearer.memory._state import MindState
 from talebearer.memory._terms import standing_changed, stress_changed, walk_aways_forgiven
 from talebearer.memory._told import fact_state_changed, gossip_heard
+from talebearer.memory.saving import _save
 from talebearer.vocabulary import MIND_ID, SLUG, EventKind
 
 _MIND = re.compile(MIND_ID)
 _SLUG = re.compile(SLUG)
 _NUMBERED = (EventKind.INTERACTION_STARTED, EventKind.GOSSIP_HEARD)
 _SKIPPED = Applied(skipped=True)
+CHANGES_KEPT = 1024
+"""How many changes a mind keeps for those who follow it."""
 # Each refuses a wrong event before anything changes.
 _HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
     **CORE_HANDLERS,
@@ -32,6 +37,10 @@ _HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
     EventKind.GOSSIP_HEARD: gossip_heard,
     EventKind.FACT_STATE_CHANGED: fact_state_changed,
     EventKind.KNOWLEDGE_DECAYED: knowledge_decayed,
+    EventKind.LINE_FIRED: line_fired,
+    EventKind.COUNTER_ADDED: counter_added,
+    EventKind.VALUE_SET: value_set,
+    EventKind.TIMER_STAMPED: timer_stamped,
 }
 
 
@@ -39,7 +48,8 @@ class Mind:
     """What one mind knows.
 
     Args:
-        mind_id: ``party``, ``pc:{slug}`` or ``npc:{slug}``.
+        mind_id: ``party``, ``pc:{slug}``, ``npc:{slug}`` or ``world``, the mind of nobody that holds
+            what lines keep for everybody.
         numbers: Slug to the highest interaction number ever given, when a mind is built again
             from a log in which some numbers no longer occur (IM-M1, IM-M13).
 
@@ -48,22 +58,28 @@ class Mind:
         InvalidSave: *numbers* is malformed (TB116).
     """
 
-    __slots__ = ("_graph", "_state")
+    __slots__ = ("_changes", "_graph", "_revision", "_state")
 
     def __init__(self, mind_id: str, *, numbers: Mapping[str, int] | None = None) -> None:
         if not isinstance(mind_id, str) or _MIND.fullmatch(mind_id) is None:
             raise InvalidId(
                 f"{_checks.show(mind_id)} is no mind id",
-                hint="allowed here: party, pc:{slug}, npc:{slug}",
+                hint="allowed here: party, pc:{slug}, npc:{slug}, world",
             )
         self._state = MindState(mind_id)
         self._graph = KnowledgeGraph(self._state)
+        self._changes: deque[Applied] = deque(maxlen=CHANGES_KEPT)
+        self._revision = 0
         try:
             for slug, number in (numbers or {}).items():
                 name = _checks.formed(slug, "numbers", _SLUG)
                 self._state.raise_number(name, _checks.whole(number, "numbers", 1))
         except Malformed as fault:
             raise InvalidSave(str(fault), data={"field": fault.field}) from None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As a save, so that a game's own save outlives changes of the classes.
+        return (Mind.loads, (self.dumps(),))
 
     def __repr__(self) -> str:
         state = self._state
@@ -144,7 +160,30 @@ class Mind:
         state.marks[stream] = sequence
         if event.tick > state.tick:
             state.tick = event.tick
+        if applied is not NOTHING:
+            self._revision += 1
+            self._changes.append(applied)
         return applied
+
+    @property
+    def revision(self) -> int:
+        """How many events have changed this object; only for :meth:`changes_since`."""
+        return self._revision
+
+    def changes_since(self, revision: int) -> list[Applied] | None:
+        """Return what changed since the mind had *revision*, in order.
+
+        Returns:
+            None when more happened than the mind keeps: whoever follows it has to look at
+            everything again.
+        """
+        missed = self._revision - revision
+        if missed == 0:
+            return []
+        if not 0 < missed <= len(self._changes):
+            return None
+        changes = self._changes
+        return [changes[place] for place in range(len(changes) - missed, len(changes))]
 
     def last_heard(self, keys: Iterable[tuple[str, str]]) -> tuple[str, str] | None:
         """Return which of *keys* (pool path, line id) the mind heard last, or None."""
@@ -176,8 +215,9 @@ class Mind:
     def snapshot(self) -> dict[str, Any]:
         """Return everything the mind holds as a JSON object.
 
-        It has the oldest schema version that can say it: 1, or 2 where there is stress, a standing
-        of its own, gossip, decay, or an interaction with several or with somebody who is no NPC.
+        It has the oldest schema version that can say it: 1; 2 where there is stress, a standing of
+        its own, gossip, decay, or an interaction with several or with somebody who is no NPC; 3
+        where lines left counters, values or timers, or were heard from somebody or repeatedly.
         """
         return _save.encode(self._state)
 

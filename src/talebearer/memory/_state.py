@@ -162,6 +162,42 @@ class Bond:
         self.forgiven = forgiven
 
 
+class Heard(NamedTuple):
+    """How a mind knows a line.
+
+    Attributes:
+        order: Its place among all hearings, from 1; the greatest was heard last.
+        tick: The latest tick at which it was heard.
+        times: How often.
+        variants: Of a line with several texts, those heard in this turn of their bag, in order.
+        round: The turn of the strategy ``bag`` that it was drawn in last, 0 for none.
+    """
+
+    order: int
+    tick: int
+    times: int = 1
+    variants: tuple[str, ...] = ()
+    round: int = 0
+
+
+class Said(NamedTuple):
+    """The last thing that was said in a mind's hearing."""
+
+    tick: int
+    character: str
+    pool: str
+    line: str
+
+
+class Cell(NamedTuple):
+    """The key of a counter, a value or a timer; what its scope does not ask for is empty."""
+
+    id: str
+    character: str = ""
+    pool: str = ""
+    line: str = ""
+
+
 class Cause(NamedTuple):
     """What follows from an event at most once: a kind of change, of whom, from whose log."""
 
@@ -171,12 +207,25 @@ class Cause(NamedTuple):
     stream: str
 
 
+_PLAIN_VALUES = (
+    "tick",
+    "heard_count",
+    "said",
+    "picks",
+    "stress",
+    "decay_since",
+    "checked_receipt",
+)
 _PLAIN_DICTS = (
     "marks",
     "numbers",
     "facts",
     "entities",
     "fired",
+    "heard",
+    "counters",
+    "values",
+    "timers",
     "running",
     "told",
     "causes",
@@ -198,7 +247,12 @@ class MindState:
         facts: Fact id to what is known.
         entities: Entity reference to what is known.
         fired: Pool path and line id to the order and the latest tick of being heard.
+        heard: Character, pool path and line id to how the mind knows the line.
         heard_count: Lines heard so far.
+        said: The last thing that was said; derived.
+        counters: What was added up, by cell.
+        values: What was set, by cell.
+        timers: The latest tick of being stamped, by cell.
         picks: The latest tick with a line, and how many lines it has.
         histories: Entity reference to the aggregates; derived from the facts.
         running: In-progress interactions, by stream when recorded, under None when live; derived.
@@ -220,6 +274,7 @@ class MindState:
         "bonds",
         "causes",
         "checked_receipt",
+        "counters",
         "decay_since",
         "entities",
         "entity_order",
@@ -228,6 +283,7 @@ class MindState:
         "fired",
         "fresh",
         "gossip_numbers",
+        "heard",
         "heard_count",
         "histories",
         "joint",
@@ -236,11 +292,14 @@ class MindState:
         "numbers",
         "picks",
         "running",
+        "said",
         "stress",
         "texts",
         "tick",
+        "timers",
         "told",
         "topics",
+        "values",
     )
 
     def __init__(self, mind_id: str) -> None:
@@ -251,7 +310,12 @@ class MindState:
         self.facts: dict[str, FactKnowledge] = {}
         self.entities: dict[str, EntityKnowledge] = {}
         self.fired: dict[tuple[str, str], tuple[int, int]] = {}
+        self.heard: dict[tuple[str, str, str], Heard] = {}
         self.heard_count = 0
+        self.said: Said | None = None
+        self.counters: dict[Cell, int] = {}
+        self.values: dict[Cell, str | int | float | bool] = {}
+        self.timers: dict[Cell, int] = {}
         self.picks = (0, 0)
         self.histories: dict[str, History] = {}
         self.running: dict[str | None, str] = {}
@@ -272,7 +336,7 @@ class MindState:
     def copy(self) -> MindState:
         """Return a state of its own with the same contents; records are values and are shared."""
         twin = MindState(self.mind_id)
-        for name in ("tick", "heard_count", "picks", "stress", "decay_since", "checked_receipt"):
+        for name in _PLAIN_VALUES:
             setattr(twin, name, getattr(self, name))
         for name in _PLAIN_DICTS:
             getattr(twin, name).update(getattr(self, name))

@@ -23,6 +23,7 @@ from talebearer.vocabulary._kinds import (
     TrustTier,
 )
 from talebearer.vocabulary._patterns import (
+    CHARACTER_REF,
     DIALOGUE_ID,
     ENTITY_REF,
     FACT_ID,
@@ -36,6 +37,7 @@ from talebearer.vocabulary._patterns import (
 )
 
 __all__ = [
+    "CHARACTER_REF",
     "DEFAULT_ENUMS",
     "DIALOGUE_ID",
     "ENTITY_REF",

@@ -121,6 +121,9 @@ class EventKind(StrEnum):
     GOSSIP_HEARD = "gossip_heard"
     FACT_STATE_CHANGED = "fact_state_changed"
     KNOWLEDGE_DECAYED = "knowledge_decayed"
+    COUNTER_ADDED = "counter_added"
+    VALUE_SET = "value_set"
+    TIMER_STAMPED = "timer_stamped"
 
 
 class ArtifactKind(StrEnum):

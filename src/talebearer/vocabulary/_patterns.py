@@ -28,8 +28,11 @@ LINE_ID = r"[a-z0-9-]+_(d|m)(_[a-z])?_[0-9]{3}"
 ENTITY_REF = r"npc:[a-z][a-z0-9-]*"
 """An entity reference in a gate."""
 
-MIND_ID = r"party|(pc|npc):[a-z][a-z0-9-]*"
-"""Whose memory it is."""
+CHARACTER_REF = r"party|(pc|npc):[a-z][a-z0-9-]*"
+"""Somebody who can be met, told and talked about."""
+
+MIND_ID = rf"world|{CHARACTER_REF}"
+"""Whose memory it is; ``world`` holds what lines keep for everybody."""
 
 
 def fullmatch(pattern: str, text: str) -> re.Match[str] | None:

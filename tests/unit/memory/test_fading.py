@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from talebearer.errors import UsageFault
-from talebearer.memory import DecayPolicy, InteractionMetadata, Mind, decay_due
+from talebearer.memory import Applied, DecayPolicy, InteractionMetadata, Mind, decay_due
 from talebearer.vocabulary import Confidence, EventKind, FactState, SourceKind
 
 ODO = "npc:odo-renn"
@@ -52,7 +52,7 @@ def test_facts_fade_by_the_way_they_were_learned(log: Any) -> None:
 
 def test_the_first_event_starts_the_clock(log: Any) -> None:
     log.learn("a.b", "direct", source=HEARD)
-    assert fade(log, FACTS, 1000) == ((), (), None, False)
+    assert fade(log, FACTS, 1000) == Applied()
     assert fade(log, FACTS, 1009) is None
     assert fade(log, FACTS, 1010).changed_fact_ids == ("a.b",)
 

@@ -104,7 +104,7 @@ M = f"facts/{FIRST}/metadata"
 @pytest.mark.parametrize(
     ("path", "value", "field"),
     [
-        ("schema_version", 3, "schema_version"),
+        ("schema_version", 4, "schema_version"),
         ("schema_version", 0, "schema_version"),
         ("format", "talebearer.pack", "format"),
         ("extra", 1, "extra"),

@@ -35,6 +35,9 @@ DATA: dict[str, dict[str, Any]] = {
     },
     "fact_state_changed": {"fact_id": "a.b", "state": "stale"},
     "knowledge_decayed": {"facts": {"heard": 1}, "entities": {"heard": 1}},
+    "counter_added": {"counter": "toasts", "by": 2},
+    "value_set": {"value": "tide", "to": "out"},
+    "timer_stamped": {"timer": "bell"},
 }
 WAYS: dict[str, tuple[str, ...]] = {
     "active": (),

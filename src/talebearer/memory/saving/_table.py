@@ -16,11 +16,12 @@ from operator import add
 from typing import Any, TypeVar
 
 from talebearer.errors import InvalidSave
-from talebearer.memory import _checks, _save
+from talebearer.memory import _checks, _played
 from talebearer.memory._checks import INTEGER_MAX, Malformed
 from talebearer.memory._facts import FactKnowledge, InteractionMetadata, Provenance, SourceRef
 from talebearer.memory._fold import SEEN, interaction_id
 from talebearer.memory._state import MindState, slot_of
+from talebearer.memory.saving import _save
 from talebearer.vocabulary import Confidence, FactState, InteractionState
 
 _T = TypeVar("_T")
@@ -62,6 +63,7 @@ def encode(state: MindState) -> dict[str, Any]:
     value = _save.header(state)
     value["schema_version"] = _save.SCHEMA_VERSION
     value.update(_save.encode_extras(state))
+    value.update(_played.encode(state))
     value["entities"] = {name: entity.as_json() for name, entity in state.entities.items()}
     plain: dict[str, Any] = {}
     rows: list[tuple[str, int, str, int, FactKnowledge]] = []

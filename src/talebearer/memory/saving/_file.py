@@ -3,7 +3,7 @@
 The file is one line of JSON and two sections behind it::
 
     {"encoding":"zlib","format":"talebearer.mind-file","mind":...,"schema_version":1,"sections":[...]}LF
-    the snapshot: the canonical JSON of a table, see talebearer.memory._table
+    the snapshot: the canonical JSON of a table, see talebearer.memory.saving._table
     the log: one canonical JSON event a line, see Event.as_json
 
 Each of ``sections`` has ``name``, ``stored_bytes``, ``size_bytes`` and ``sha256`` of what is stored
@@ -25,10 +25,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from talebearer.errors import InvalidEvent, InvalidSave
-from talebearer.memory import _checks, _save, _table
+from talebearer.memory import _checks
 from talebearer.memory._checks import Malformed
 from talebearer.memory._events import Event
 from talebearer.memory._mind import Mind, fold
+from talebearer.memory.saving import _save, _table
 from talebearer.vocabulary import MIND_ID, fullmatch
 
 FORMAT = "talebearer.mind-file"

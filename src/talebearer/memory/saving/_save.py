@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from talebearer.errors import InvalidSave
-from talebearer.memory import _checks
+from talebearer.memory import _checks, _played
 from talebearer.memory._checks import INTERACTION_CATEGORY, Malformed, show
 from talebearer.memory._facts import (
     STANDING_MAX,
@@ -37,8 +37,9 @@ from talebearer.vocabulary import (
 )
 
 FORMAT = "talebearer.mind"
-SCHEMA_VERSION = 2
-"""1 has no stress, standing, gossip or decay, and only interactions with one NPC each."""
+SCHEMA_VERSION = 3
+"""1 has no stress, standing, gossip or decay, and only interactions with one NPC each; 2 has no
+counters, values or timers, and does not say who was heard and how often."""
 
 _MEMBERS = frozenset(
     {
@@ -55,6 +56,7 @@ _MEMBERS = frozenset(
     }
 )
 _MEMBERS_2 = frozenset({"stress", "bonds", "causes", "gossip_numbers", "decay"})
+_MEMBERS_3 = frozenset({"heard", "counters", "values", "timers"})
 _BOND = frozenset({"grudge", "forgiven"})
 _DECAY = frozenset({"since", "fresh"})
 _FACT = frozenset({"confidence", "source", "state", "acquired_tick"})
@@ -132,14 +134,22 @@ def encode(state: MindState) -> dict[str, Any]:
     }
     extras = encode_extras(state)
     if extras or _needs_2(state):
-        value["schema_version"] = SCHEMA_VERSION
+        value["schema_version"] = 2
         value.update(extras)
+    played = _played.encode(state)
+    if played:
+        value["schema_version"] = SCHEMA_VERSION
+        value.update(played)
     return value
 
 
 def header(state: MindState) -> dict[str, Any]:
-    """Return everything of schema version 1 but facts and entities."""
-    heard = sorted(state.fired.items(), key=lambda item: item[1][0])
+    """Return everything of schema version 1 but facts and entities.
+
+    What was heard is left out where only version 3 can say all of it.
+    """
+    plain = _played.is_plain(state)
+    heard = sorted(state.fired.items(), key=lambda item: item[1][0]) if plain else ()
     tick, count = state.picks
     return {
         "format": FORMAT,
@@ -235,7 +245,11 @@ def _decode(value: object) -> MindState:
     if not isinstance(value, Mapping):
         raise Malformed("", f"{show(value)} is not an object", "an object")
     version = _check_version(value)
-    allowed = _MEMBERS if version == 1 else _MEMBERS | _MEMBERS_2
+    allowed = _MEMBERS
+    if version > 1:
+        allowed |= _MEMBERS_2
+    if version > 2:
+        allowed |= _MEMBERS_3
     given = _checks.members(value, "", _MEMBERS, allowed)
     state = decode_header(given)
     for name, item in _object(given["entities"], "entities"):
@@ -257,6 +271,7 @@ def decode_header(given: Mapping[str, Any]) -> MindState:
     tick = _checks.whole(picks["tick"], "picks.tick")
     state.picks = (tick, _checks.whole(picks["count"], "picks.count"))
     _add_extras(state, given)
+    _played.decode(state, given)
     return state
 
 
@@ -537,5 +552,4 @@ def _add_fired(state: MindState, value: object) -> None:
         key = (_checks.text(entry[0], f"{field}[0]"), _checks.text(entry[1], f"{field}[1]"))
         if key in state.fired:
             raise Malformed(field, "the line stands here twice")
-        state.fired[key] = (index + 1, _checks.whole(entry[2], f"{field}[2]"))
-        state.heard_count = index + 1
+        _played.hear(state, ("", *key), _checks.whole(entry[2], f"{field}[2]"), _played.PLAINLY)
