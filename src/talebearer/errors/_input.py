@@ -151,3 +151,15 @@ class InvalidSave(InputError):
     title = "A save that cannot be loaded"
     text = "The file is no saved mind, or is of a newer schema version than this version knows."
     fix = "Load it with the version that wrote it, or a newer one."
+
+
+class InvalidPolicy(InputError):
+    """A policy that the store does not start with; all problems are in ``data['problems']``."""
+
+    code = "TB117"
+    title = "A policy that the store does not start with"
+    text = (
+        "The policy file is no JSON, has a member that is not allowed, or contradicts itself. A store "
+        "never starts with a part of a policy."
+    )
+    fix = "Correct the places that the message lists; all of them are listed at once."

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from talebearer.errors._tree import StoreError
 
 
@@ -75,7 +77,7 @@ class StoreCorrupt(StoreError):
     text = "Bytes on disk do not match their recorded digest, or a page cannot be read."
     fix = "Restore the file that the message names from a backup."
     wire_code = -32009
-    wire_reason = "OVERLOADED"
+    wire_reason: ClassVar[str | None] = "OVERLOADED"
 
 
 class UnsafeSqlite(StoreError):
@@ -127,3 +129,110 @@ class UnsupportedPlacement(StoreError):
     fix = "Ask the placement provider that the message names."
     wire_code = -32006
     wire_reason = "UNSUPPORTED_CAPABILITY"
+
+
+class IdempotencyConflict(StoreError):
+    """An idempotency key that stands for another mutation already."""
+
+    code = "TB213"
+    title = "An idempotency key that is taken"
+    text = "The same key was sent before with other data. Nothing was stored."
+    fix = "Send a new key with a new mutation; send the same data to have the first result again."
+    wire_code = -32005
+    wire_reason = "IDEMPOTENCY_CONFLICT"
+
+
+class UnsupportedCapability(StoreError):
+    """Something that this store or this connection cannot do."""
+
+    code = "TB214"
+    title = "Something that this store cannot do"
+    text = "The protocol version is not spoken here, or no placement may answer the whole request."
+    fix = "Ask for what the message names as possible."
+    wire_code = -32006
+    wire_reason = "UNSUPPORTED_CAPABILITY"
+
+
+class DeadlineExceeded(StoreError):
+    """A request whose deadline had passed before it was committed."""
+
+    code = "TB215"
+    title = "A deadline that has passed"
+    text = "The request's deadline_unix_ms was reached before its commit. Nothing was stored."
+    fix = "Send it again with a later deadline, or with none."
+    wire_code = -32007
+    wire_reason = "DEADLINE_EXCEEDED"
+
+
+class WorkUnitExpired(StoreError):
+    """A work unit that was not closed in time; what was staged in it is gone."""
+
+    code = "TB216"
+    title = "A work unit that was not closed in time"
+    text = "Its time ran out before the closing mutation, so everything staged in it was discarded."
+    fix = "Do the work again under a new work unit."
+    wire_code = -32011
+    wire_reason = "WORK_UNIT_EXPIRED"
+
+
+class Overloaded(StoreError):
+    """A request that cannot be answered now: a frontier that is not reached, or a full queue."""
+
+    code = "TB217"
+    title = "A request that cannot be answered now"
+    text = "The state that the request asks for is not reached here, or too much waits already."
+    fix = "Send it again a little later."
+    wire_code = -32009
+    wire_reason = "OVERLOADED"
+
+
+class Unauthenticated(StoreError):
+    """A request before a successful handshake."""
+
+    code = "TB218"
+    title = "A request before the handshake"
+    text = "A connection begins with a handshake; nothing else is answered before it."
+    fix = "Send patchouli.protocol.handshake@1 first."
+    wire_code = -32001
+    wire_reason = "UNAUTHENTICATED"
+
+
+class Forbidden(StoreError):
+    """A caller that may not do what it asks for."""
+
+    code = "TB219"
+    title = "A call that is not allowed"
+    text = "The daemon does not serve this caller."
+    fix = "Run the client as the user who started the daemon."
+    wire_code = -32002
+    wire_reason = "FORBIDDEN"
+
+
+class UploadNotFound(StoreError):
+    """An upload that was never begun, is finished, or was discarded at a restart."""
+
+    code = "TB220"
+    title = "No such upload"
+    text = (
+        "The upload was never begun, is finished already, or was discarded when the store closed."
+    )
+    fix = "Begin the upload again."
+    wire_code = -32003
+
+
+class CheckpointFailed(StoreError):
+    """A checkpoint that a reader held up."""
+
+    code = "TB221"
+    title = "A checkpoint that could not be completed"
+    text = (
+        "A reader still needs the write-ahead log. Everything acknowledged is durable all the same."
+    )
+    fix = "Ask for the checkpoint again when the reader is done."
+
+
+class ArtifactDamaged(StoreCorrupt):
+    """Artifact bytes that are missing or are not what was recorded; code TB207."""
+
+    wire_code = -32603
+    wire_reason = None

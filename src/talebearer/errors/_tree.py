@@ -13,6 +13,8 @@ from typing import Any, ClassVar
 
 from talebearer.errors._catalogue import register
 
+_WIRE_DETAILS = ("current_versions", "conflicts")
+
 
 class TalebearerError(Exception):
     """A call that could not do its job.
@@ -59,6 +61,20 @@ class TalebearerError(Exception):
             "hint": self.hint or self.fix,
             "data": self.data,
         }
+
+    def as_wire(self) -> dict[str, Any]:
+        """Return the error object of the wire: number, message and, where it has one, the reason.
+
+        ``data`` holds ``reason``, our ``code``, and of the details only ``current_versions`` or
+        ``conflicts``; an error without a reason has no ``data``.
+
+        Source: the protocol sheet, section 1.6.
+        """
+        error: dict[str, Any] = {"code": self.wire_code, "message": self.message}
+        if self.wire_reason is not None:
+            details = {name: self.data[name] for name in _WIRE_DETAILS if self.data.get(name)}
+            error["data"] = {"reason": self.wire_reason, "code": self.code, **details}
+        return error
 
 
 class InputError(TalebearerError):

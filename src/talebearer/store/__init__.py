@@ -16,7 +16,15 @@ from talebearer.store._builders import (
 )
 from talebearer.store._canonical import canonical_text
 from talebearer.store._engine import check_sqlite
-from talebearer.store._model import Change, EntityRef, EntityVersion, ReadResult
+from talebearer.store._model import (
+    Call,
+    Change,
+    EntityRef,
+    EntityVersion,
+    FeedEvent,
+    ReadResult,
+    Reply,
+)
 from talebearer.store._policy import (
     DEFAULT_POLICY,
     ConflictStrategy,
@@ -27,20 +35,29 @@ from talebearer.store._policy import (
 from talebearer.store._records import load_schemas
 from talebearer.store._schema_sql import APPLICATION_ID, SCHEMA_VERSION
 from talebearer.store._store import Store
+from talebearer.store.artifacts import CHUNK_BYTES_MAX, Chunk
+from talebearer.store.feed import PAGE_ROWS, Feed
 
 __all__ = [
     "APPLICATION_ID",
     "CAMPAIGN_USER",
+    "CHUNK_BYTES_MAX",
     "DEFAULT_POLICY",
+    "PAGE_ROWS",
     "SCHEMA_VERSION",
     "About",
+    "Call",
     "Change",
+    "Chunk",
     "ConflictStrategy",
     "EntityRef",
     "EntityVersion",
+    "Feed",
+    "FeedEvent",
     "MetaField",
     "Policy",
     "ReadResult",
+    "Reply",
     "Store",
     "TypeRule",
     "artifact_metadata",

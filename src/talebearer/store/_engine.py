@@ -104,6 +104,7 @@ class Database:
         self._doomed: TalebearerError | None = None
         self._before_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
+        self._after_commit: list[Callable[[], None]] = []
 
     @property
     def connection(self) -> apsw.Connection:
@@ -135,6 +136,10 @@ class Database:
     def after_rollback(self, undo: Callable[[], None]) -> None:
         """Have *undo* run if the open transaction is rolled back."""
         self._after_rollback.append(undo)
+
+    def after_commit(self, done: Callable[[], None]) -> None:
+        """Have *done* run once the open transaction is committed."""
+        self._after_commit.append(done)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -194,6 +199,8 @@ class Database:
             for check in self._before_commit:
                 check()
             self._commit()
+            for done in self._after_commit:
+                done()
         except BaseException as error:
             self._rollback()
             if isinstance(error, apsw.Error):
@@ -203,6 +210,7 @@ class Database:
             self._doomed = None
             self._before_commit.clear()
             self._after_rollback.clear()
+            self._after_commit.clear()
 
     def _commit(self) -> None:
         """Commit, and only then forget what a rollback would undo.
@@ -219,6 +227,7 @@ class Database:
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
         checks, undos = len(self._before_commit), len(self._after_rollback)
+        dones = len(self._after_commit)
         self._connection.execute("SAVEPOINT inner_batch")
         try:
             yield
@@ -227,6 +236,7 @@ class Database:
                 self._connection.execute("ROLLBACK TO inner_batch")
                 self._connection.execute("RELEASE inner_batch")
             del self._before_commit[checks:]
+            del self._after_commit[dones:]
             self._undo(self._after_rollback[undos:])
             del self._after_rollback[undos:]
             raise

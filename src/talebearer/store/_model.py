@@ -40,6 +40,13 @@ class EntityVersion:
     state: VersionState
     value: Any = None
 
+    def as_wire(self) -> dict[str, Any]:
+        """Return the version as the wire has it: a tombstone has no ``value``."""
+        ref = {"type": self.ref.type, "id": self.ref.id}
+        if self.state == "deleted":
+            return {"ref": ref, "version": self.version, "state": "deleted"}
+        return {"ref": ref, "version": self.version, "state": "active", "value": self.value}
+
     @property
     def active(self) -> bool:
         """Whether this version holds a value rather than a deletion."""
@@ -109,3 +116,44 @@ def change_kind(
     if heads_before > 1:
         return "resolved"
     return "deleted" if state == "deleted" else "updated"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request of the wire, without its envelope.
+
+    Attributes:
+        method: Its full name, such as ``patchouli.entity.create@1``.
+        meta: The request's metadata.
+        data: What the method takes.
+    """
+
+    method: str
+    meta: Mapping[str, Any]
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What answers a :class:`Call`.
+
+    Attributes:
+        meta: The result's metadata: the causal token, ``next_cursor``; mostly empty.
+        data: The result, in plain JSON types.
+    """
+
+    meta: dict[str, Any]
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEvent:
+    """One delivered change.
+
+    Attributes:
+        change: ``cursor``, ``ref``, ``kind`` and ``head_versions``, as the wire has them.
+        meta: The configured metadata of the mutation, by alias.
+    """
+
+    change: dict[str, Any]
+    meta: dict[str, Any]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -13,18 +13,26 @@ from typing import Any, Self
 import apsw
 
 from talebearer.errors import NotFound, TalebearerError, UnsupportedPlacement
-from talebearer.store import _changes
-from talebearer.store._artifacts import Blobs, digest_of, key_of
 from talebearer.store._canonical import Encoded, decode, encode, problem, refuse, text_problems
-from talebearer.store._changes import Changes
 from talebearer.store._engine import Database
-from talebearer.store._model import Change, EntityRef, EntityVersion, ReadResult, read_state
+from talebearer.store._model import (
+    Call,
+    Change,
+    EntityRef,
+    EntityVersion,
+    ReadResult,
+    Reply,
+    read_state,
+)
 from talebearer.store._open import WriterLock, open_database
 from talebearer.store._policy import DEFAULT_POLICY, Policy, PolicyReader, Request
 from talebearer.store._records import RecordSchemas
 from talebearer.store._runtime import Runtime
 from talebearer.store._schema_sql import SCHEMA_VERSION
 from talebearer.store._versions import Versions, Write, check_bases, conflict
+from talebearer.store.artifacts import Blobs, Chunk, Uploads, digest_of, key_of
+from talebearer.store.calls import answer, answer_many, deadline_ms, refuse_late
+from talebearer.store.feed import LIMIT_DEFAULT, PAGE_ROWS, Changes, Feed, FeedFilter
 from talebearer.vocabulary import RecordType
 
 _ARTIFACT = RecordType.ARTIFACT.value
@@ -72,6 +80,9 @@ class Store:
         self._tightened = tightened
         self._versions = Versions(database)
         self._changes = Changes(database)
+        self._uploads = Uploads(blobs.uploads_folder)
+        self._changed_scopes: set[str] = set()
+        self._grouped = False
 
     @classmethod
     def open(
@@ -157,6 +168,68 @@ class Store:
             self._db.close()
             self._lock.release()
             self._lock = None
+
+    def call(self, call: Call) -> Reply:
+        """Answer one request of the wire.
+
+        Raises:
+            UsageFault: The store has no such method (TB111).
+            TalebearerError: What the method refuses; ``as_wire()`` gives the wire's error.
+
+        Source: the protocol sheet, sections 1.4 and 1.7.
+        """
+        deadline = deadline_ms(call.meta)
+        refuse_late(deadline, now_ms=self._runtime.now_ms())
+        return answer(self, call)
+
+    def call_many(self, calls: Sequence[Call]) -> list[Reply | TalebearerError]:
+        """Answer requests in order with one shared commit, each undone alone if it is refused.
+
+        A request sees the writes of those before it. Returns when everything is durable; a
+        request whose deadline passes before the commit is answered DeadlineExceeded (TB215) and
+        has stored nothing.
+        """
+        return answer_many(_Group(self), calls)
+
+    def open_feed(
+        self,
+        meta: Mapping[str, Any],
+        *,
+        filter: Mapping[str, Any] | None = None,
+        after_cursor: str | None = None,
+    ) -> Feed:
+        """Return the feed of the scope's changes after *after_cursor*, or after now.
+
+        Args:
+            meta: The request's metadata.
+            filter: ``types`` and ``ids``, lists; both conditions must hold.
+            after_cursor: The last cursor seen; None begins with the next change.
+
+        Raises:
+            InvalidRecord: The filter or the cursor is none (TB115).
+            CursorExpired: The cursor is not of this scope's log (TB211).
+
+        Source: the protocol sheet, section 5.9.
+        """
+        refuse_late(deadline_ms(meta), now_ms=self._runtime.now_ms())
+        wanted = FeedFilter.parse(filter)
+        request = self._policy.read(meta, min(self._policy.policy.entity_types))
+        scope_json = request.scope_json
+        with self._db.reading():
+            if after_cursor is None:
+                after_cursor = self._changes.latest(scope_json)
+            else:
+                self._changes.after(scope_json, cursor=after_cursor, limit=1)
+        return Feed(scope_json, cursor=after_cursor, wanted=wanted, page=self._feed_page)
+
+    def _feed_page(self, scope_json: str, cursor: str) -> ChangeList:
+        with self._db.reading():
+            return self._changes.after(scope_json, cursor=cursor, limit=PAGE_ROWS)
+
+    def take_changed_scopes(self) -> set[str]:
+        """Return the scopes with committed changes since the last time, as their feeds name them."""
+        taken, self._changed_scopes = self._changed_scopes, set()
+        return taken
 
     def create(
         self,
@@ -300,7 +373,7 @@ class Store:
         meta: Mapping[str, Any],
         *,
         after_cursor: str | None = None,
-        limit: int = _changes.LIMIT_DEFAULT,
+        limit: int = LIMIT_DEFAULT,
     ) -> ChangeList:
         """Return the scope's changes strictly after *after_cursor*, oldest first.
 
@@ -389,6 +462,17 @@ class Store:
 
         Source: the protocol sheet, section 5.11.
         """
+        value = self._placed_here(meta, id, version=version).value
+        return self._blobs.get(
+            key=value["placement"]["key"],
+            digest=value["digest"],
+            size_bytes=value["byte_length"],
+        )
+
+    def _placed_here(
+        self, meta: Mapping[str, Any], id: str, *, version: str | None
+    ) -> EntityVersion:
+        """Return the head of an artifact whose bytes are to be read."""
         ref = EntityRef(_ARTIFACT, id)
         heads = {head.version: head for head in self.read(meta, ref).variants}
         if version is None and len(heads) > 1:
@@ -396,16 +480,123 @@ class Store:
         chosen = heads.get(min(heads) if version is None else version)
         if chosen is None or not chosen.active:
             raise self._not_found(ref, version=version)
-        value = chosen.value
-        placement = value["placement"]
+        placement = chosen.value["placement"]
         if placement["kind"] != "managed" or placement["provider"] != self._node_id:
             raise UnsupportedPlacement(
                 f"the bytes of artifact {id!r} are held by {placement['provider']!r}",
                 data={"id": id, "provider": placement["provider"]},
             )
-        return self._blobs.get(
-            key=placement["key"], digest=value["digest"], size_bytes=value["byte_length"]
+        return chosen
+
+    def begin_upload(
+        self,
+        *,
+        media_type: str,
+        name: str | None,
+        metadata: Mapping[str, Any],
+        id: str | None = None,
+        expected_size_bytes: int | None = None,
+        expected_digest: str | None = None,
+    ) -> str:
+        """Begin an upload in chunks and return its id.
+
+        Raises:
+            Overloaded: Too many uploads are open (TB217).
+
+        Source: the protocol sheet, section 5.11.
+        """
+        upload = self._uploads.begin(
+            self._new_id(),
+            about={"media_type": media_type, "name": name, "metadata": dict(metadata)},
+            entity_id=id,
+            expected_size_bytes=expected_size_bytes,
+            expected_digest=expected_digest,
         )
+        return upload.id
+
+    def upload_chunk(self, upload_id: str, chunk: bytes, *, offset: int) -> int:
+        """Add *chunk* to an upload and return the next offset.
+
+        Raises:
+            InvalidRecord: The chunk is empty, too long or out of place (TB115).
+            UploadNotFound: There is no such upload (TB220).
+        """
+        return self._uploads.add(upload_id, chunk, offset=offset)
+
+    def commit_upload(self, meta: Mapping[str, Any], upload_id: str) -> EntityVersion:
+        """Store an upload's bytes and create its artifact.
+
+        When the artifact is refused, the upload stays and can be committed again.
+
+        Raises:
+            InvalidRecord: The bytes are not what was announced, or the schema refuses (TB115).
+            UploadNotFound: There is no such upload (TB220).
+            VersionConflict: The artifact exists (TB205).
+            ArtifactDamaged: Other bytes stand under the same digest (TB207).
+        """
+        upload = self._uploads.get(upload_id)
+        self._uploads.check_complete(upload)
+        digest = upload.digest
+        if not upload.stored:
+            self._blobs.adopt(upload.part, digest=digest)
+            upload.stored = True
+        value = {
+            **upload.about,
+            "byte_length": upload.size_bytes,
+            "digest": digest,
+            "placement": {"kind": "managed", "provider": self._node_id, "key": key_of(digest)},
+        }
+        with self._db.batch():
+            made = self.create(meta, _ARTIFACT, value, id=upload.entity_id)
+            upload.finished = True
+            self._db.after_commit(partial(self._uploads.forget, upload))
+            self._db.after_rollback(partial(setattr, upload, "finished", False))
+        return made
+
+    def download_chunk(
+        self,
+        meta: Mapping[str, Any],
+        id: str,
+        *,
+        offset: int,
+        size_bytes_max: int,
+        version: str | None = None,
+    ) -> Chunk:
+        """Return a part of an artifact's bytes.
+
+        Args:
+            meta: The request's metadata.
+            id: The artifact.
+            offset: Where the part begins, at most the artifact's length.
+            size_bytes_max: At most this many bytes.
+            version: One of its active heads; None wants it to have one head only.
+
+        Raises:
+            InvalidRecord: The offset is beyond the end (TB115).
+            NotFound: No such artifact, a deleted one, or not a current version (TB204).
+            VersionConflict: It has several heads and *version* is None (TB205).
+            ArtifactDamaged: The bytes are missing or damaged (TB207).
+            UnsupportedPlacement: Another provider holds the bytes (TB212).
+
+        Source: the protocol sheet, section 5.11.
+        """
+        chosen = self._placed_here(meta, id, version=version)
+        value = chosen.value
+        length = value["byte_length"]
+        if offset > length:
+            found = problem(
+                ("offset",), f"{offset} is beyond the end", hint=f"allowed: 0 to {length}"
+            )
+            refuse([found], what="the request")
+        data = self._blobs.get_part(
+            key=value["placement"]["key"],
+            digest=value["digest"],
+            size_bytes=length,
+            offset=offset,
+            size_bytes_max=size_bytes_max,
+        )
+        at_end = offset + len(data) == length
+        return Chunk(entity=chosen, offset=offset, data=data, at_end=at_end)
 
     def batch(self) -> AbstractContextManager[None]:
         """Return a context in which everything is one transaction: all of it, or nothing.
@@ -509,6 +700,7 @@ class Store:
             recorded_at_ms=self._runtime.now_ms(),
         )
         self._versions.publish(write)
+        self._db.after_commit(partial(self._changed_scopes.add, request.scope_json))
         return EntityVersion(
             ref=ref,
             version=write.version,
@@ -535,7 +727,7 @@ class Store:
         """Refuse a relation to nothing; in a batch, what is missing now may still come."""
         if entity_type != _RELATION or not self._missing_endpoints(scope_json, value):
             return
-        if self._db.in_batch:
+        if self._db.in_batch and not self._grouped:
             self._db.before_commit(partial(self._refuse_missing_endpoints, scope_json, value))
         else:
             self._refuse_missing_endpoints(scope_json, value)
@@ -567,3 +759,24 @@ class Store:
             f"there is no {ref.type} {ref.id!r}{at} in this scope",
             data={"type": ref.type, "id": ref.id},
         )
+
+
+class _Group:
+    """A store as a group of requests uses it: relations are checked at once, not at the end."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.now_ms = store._runtime.now_ms
+
+    def answer(self, call: Call) -> Reply:
+        return self._store.call(call)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        store = self._store
+        before, store._grouped = store._grouped, True
+        try:
+            with store._db.batch():
+                yield
+        finally:
+            store._grouped = before

@@ -35,6 +35,11 @@ class Changes:
     def __init__(self, database: Database) -> None:
         self._db = database
 
+    def latest(self, scope_json: str) -> str:
+        """Return the scope's current cursor, "0" when it has no changes."""
+        ((latest, _),) = self._db.rows(_FRONTIER, (scope_json,))
+        return str(latest)
+
     def after(self, scope_json: str, *, cursor: str | None, limit: int) -> list[Change]:
         """Return up to *limit* changes of the scope strictly after *cursor*, oldest first."""
         if not 1 <= limit <= LIMIT_MAX:

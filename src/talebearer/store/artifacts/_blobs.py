@@ -15,10 +15,11 @@ import os
 import re
 from pathlib import Path
 
-from talebearer.errors import StoreCorrupt, TalebearerError
+from talebearer.errors import ArtifactDamaged, StoreCorrupt, TalebearerError
 from talebearer.store._engine import file_fault
 from talebearer.store._open import FILE_MODE, FOLDER_MODE, make_private_folder, sync_folder, tighten
 
+HASHED_BYTES_MAX = 8 * 1024 * 1024
 _KEY = re.compile(r"sha256/([0-9a-f]{2})([0-9a-f]{62})")
 
 
@@ -37,7 +38,7 @@ class Blobs:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._uploads = root / "uploads"
+        self.uploads_folder = root / "uploads"
 
     def prepare(self) -> tuple[str, ...]:
         """Make the folders, drop unfinished uploads, and return what was tightened.
@@ -46,13 +47,13 @@ class Blobs:
             StoreUnavailable: The file system refuses (TB210).
             StoreFull: There is no space (TB206).
         """
-        for folder in (self.root, self.root / "objects" / "sha256", self._uploads):
+        for folder in (self.root, self.root / "objects" / "sha256", self.uploads_folder):
             make_private_folder(folder)
         try:
-            for part in sorted(self._uploads.glob("*.part")):
+            for part in sorted(self.uploads_folder.glob("*.part")):
                 part.unlink()
         except OSError as error:
-            raise file_fault(error, path=self._uploads) from error
+            raise file_fault(error, path=self.uploads_folder) from error
         return (str(self.root),) if tighten(self.root) else ()
 
     def put(self, data: bytes, *, digest: str) -> bool:
@@ -68,14 +69,10 @@ class Blobs:
             return False
         # What stands there is damaged, and these are the right bytes: they take its place. They
         # are no news to the store then, so a rollback leaves them.
-        part = self._uploads / f"{place.parent.name}{place.name}.part"
+        part = self.uploads_folder / f"{place.parent.name}{place.name}.part"
         try:
             self._write(part, data)
-            if not place.parent.exists():
-                place.parent.mkdir(mode=FOLDER_MODE)
-                sync_folder(place.parent.parent)
-            part.replace(place)
-            sync_folder(place.parent)
+            self._move(part, place)
         except OSError as error:
             part.unlink(missing_ok=True)
             raise file_fault(error, path=part) from error
@@ -93,22 +90,87 @@ class Blobs:
         Raises:
             StoreCorrupt: They are missing, or are not what was recorded (TB207).
         """
-        if not _KEY.fullmatch(key) or key != key_of(digest):
-            raise StoreCorrupt(
-                f"the placement key {key!r} does not belong to the digest {digest}",
-                hint="write the artifact again with its bytes",
-                data={"key": key, "digest": digest},
-            )
-        place = self._place(key)
+        place = self._recorded(key, digest=digest)
         data = self._read(place)
         if len(data) != size_bytes:
             raise self._damaged(place, f"has {len(data)} bytes, recorded are {size_bytes}")
         self._check(place, data, digest=digest)
         return data
 
+    def adopt(self, part: Path, *, digest: str) -> None:
+        """Move the file *part*, whose digest is *digest*, into the store; it is durable then.
+
+        Raises:
+            ArtifactDamaged: Other bytes stand there under that digest (TB207).
+            StoreFull: There is no space (TB206).
+            StoreUnavailable: The file system refuses (TB210).
+        """
+        place = self._place(key_of(digest))
+        if place.exists():
+            self._check_file(place, digest=digest)
+            part.unlink(missing_ok=True)
+            return
+        try:
+            fd = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+            self._move(part, place)
+        except OSError as error:
+            raise file_fault(error, path=part) from error
+
+    def get_part(
+        self, *, key: str, digest: str, size_bytes: int, offset: int, size_bytes_max: int
+    ) -> bytes:
+        """Return up to *size_bytes_max* bytes under *key* from *offset* on.
+
+        Objects up to :data:`HASHED_BYTES_MAX` are hashed before their first part is given out;
+        of larger ones only the length is checked, and the reader has the digest to check.
+
+        Raises:
+            ArtifactDamaged: They are missing, or are not what was recorded (TB207).
+        """
+        place = self._recorded(key, digest=digest)
+        try:
+            found_bytes = place.stat().st_size
+            if found_bytes != size_bytes:
+                raise self._damaged(place, f"has {found_bytes} bytes, recorded are {size_bytes}")
+            if offset == 0 and size_bytes <= HASHED_BYTES_MAX:
+                self._check_file(place, digest=digest)
+            with place.open("rb", buffering=0) as file:
+                file.seek(offset)
+                return file.read(size_bytes_max)
+        except FileNotFoundError:
+            raise self._damaged(place, "is missing") from None
+        except OSError as error:
+            raise file_fault(error, path=place) from error
+
     def discard(self, digest: str) -> None:
         """Take away bytes that no committed record refers to."""
         self._place(key_of(digest)).unlink(missing_ok=True)
+
+    def _recorded(self, key: str, *, digest: str) -> Path:
+        if not _KEY.fullmatch(key) or key != key_of(digest):
+            raise ArtifactDamaged(
+                f"the placement key {key!r} does not belong to the digest {digest}",
+                hint="write the artifact again with its bytes",
+                data={"key": key, "digest": digest},
+            )
+        return self._place(key)
+
+    def _move(self, part: Path, place: Path) -> None:
+        if not place.parent.exists():
+            place.parent.mkdir(mode=FOLDER_MODE)
+            sync_folder(place.parent.parent)
+        part.replace(place)
+        sync_folder(place.parent)
+
+    def _check_file(self, place: Path, *, digest: str) -> None:
+        with place.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+        if f"sha256:{found}" != digest:
+            raise self._damaged(place, f"does not match its digest {digest}")
 
     def _place(self, key: str) -> Path:
         match = _KEY.fullmatch(key)
@@ -136,7 +198,7 @@ class Blobs:
             raise self._damaged(place, f"does not match its digest {digest}")
 
     def _damaged(self, place: Path, what: str) -> TalebearerError:
-        return StoreCorrupt(
+        return ArtifactDamaged(
             f"{place} {what}",
             hint="restore this file from a backup",
             data={"file": str(place)},

@@ -1,0 +1,15 @@
+"""Requests of the wire: the shape of each method's data, and what answers it."""
+
+from talebearer.store.calls._deadlines import deadline_ms, refuse_late
+from talebearer.store.calls._dispatch import METHODS, WRITING_METHODS, answer
+from talebearer.store.calls._group import Answer, answer_many
+
+__all__ = [
+    "METHODS",
+    "WRITING_METHODS",
+    "Answer",
+    "answer",
+    "answer_many",
+    "deadline_ms",
+    "refuse_late",
+]

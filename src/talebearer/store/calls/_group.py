@@ -1,0 +1,114 @@
+"""Many requests, one commit: in order, each with a way back of its own.
+
+A request that is refused is undone alone. Deadlines are looked at once more just before the
+commit; if one has passed, the whole is rolled back and done again without it, so that nothing
+late is ever stored. If the shared transaction itself fails, each request is tried alone.
+
+Source: the protocol sheet, sections 1.8 and 4.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from talebearer.errors import DeadlineExceeded, TalebearerError
+from talebearer.store._model import Call, Reply
+from talebearer.store.calls._deadlines import deadline_ms, refuse_late
+from talebearer.store.calls._dispatch import TRANSACTION_METHODS, WRITING_METHODS
+
+Answer = Reply | TalebearerError
+
+
+class _Late(Exception):  # it never leaves this module
+    def __init__(self, found: dict[int, DeadlineExceeded]) -> None:
+        super().__init__()
+        self.found = found
+
+
+class Grouping(Protocol):
+    """What a group needs of a store."""
+
+    def answer(self, call: Call) -> Reply:
+        """Answer one request, in a transaction of its own or as a part of the open one."""
+        ...
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Return a transaction; inside one, a part of it that can be undone alone."""
+        ...
+
+    def now_ms(self) -> int:
+        """Return the time."""
+        ...
+
+
+def answer_many(store: Grouping, calls: Sequence[Call]) -> list[Answer]:
+    """Return what *store* answers to *calls*, in their order, after one commit."""
+    answers: list[Answer] = []
+    run: list[Call] = []
+    for call in calls:
+        # Checkpoints and uploads touch files outside of the transaction, and must not be redone.
+        if call.method in TRANSACTION_METHODS:
+            run.append(call)
+            continue
+        answers += _answer_run(store, run)
+        run = []
+        answers.append(_attempt(lambda call=call: store.answer(call)))  # type: ignore[misc]  # a default binds the loop's value
+    return answers + _answer_run(store, run)
+
+
+def _answer_run(store: Grouping, calls: list[Call]) -> list[Answer]:
+    writes = sum(call.method in WRITING_METHODS for call in calls)
+    if writes and len(calls) > 1:
+        return _answer_together(store, calls)
+    return [_attempt(lambda call=call: store.answer(call)) for call in calls]  # type: ignore[misc]  # as above
+
+
+def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
+    late: dict[int, DeadlineExceeded] = {}
+    while True:
+        try:
+            with store.transaction():
+                answers = [
+                    late[index] if index in late else _answer_in_group(store, call)
+                    for index, call in enumerate(calls)
+                ]
+                _check_deadlines(store, calls, answers)
+            return answers
+        except _Late as error:
+            late |= error.found
+        except TalebearerError:
+            return [
+                late[index] if index in late else _attempt(lambda call=call: store.answer(call))  # type: ignore[misc]  # as above
+                for index, call in enumerate(calls)
+            ]
+
+
+def _answer_in_group(store: Grouping, call: Call) -> Answer:
+    if call.method not in WRITING_METHODS:
+        return _attempt(lambda: store.answer(call))
+    try:
+        with store.transaction():
+            return store.answer(call)
+    except TalebearerError as error:
+        return error
+
+
+def _check_deadlines(store: Grouping, calls: list[Call], answers: list[Answer]) -> None:
+    found: dict[int, DeadlineExceeded] = {}
+    for index, (call, answer) in enumerate(zip(calls, answers, strict=True)):
+        if isinstance(answer, Reply) and "deadline_unix_ms" in call.meta:
+            try:
+                refuse_late(deadline_ms(call.meta), now_ms=store.now_ms())
+            except DeadlineExceeded as error:
+                found[index] = error
+    if found:
+        raise _Late(found)
+
+
+def _attempt(answer: Callable[[], Reply]) -> Answer:
+    try:
+        return answer()
+    except TalebearerError as error:
+        return error
