@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from talebearer.store._changes import Changes
 from talebearer.store._model import Change
+from talebearer.store.feed import Changes
 from talebearer.store.upkeep._access import Reading
 
 PAGE = 256
