@@ -5,26 +5,36 @@ beside the writer; what writes takes the writer's lock.
 """
 
 from talebearer.store.upkeep._access import Reading, scope_of
+from talebearer.store.upkeep._backup import BackupReport, backup
 from talebearer.store.upkeep._difference import Difference, differences, same_json
+from talebearer.store.upkeep._gc import GcReport, gc
 from talebearer.store.upkeep._past import PastEntity, PastVersion, as_of, cursor_at, diff, history
 from talebearer.store.upkeep._place import Place, find_place, root_place
+from talebearer.store.upkeep._restore import EPOCH, RestoreReport, restore
 from talebearer.store.upkeep._tail import tail
 from talebearer.store.upkeep.fsck import FsckReport, fsck
 
 __all__ = [
+    "EPOCH",
+    "BackupReport",
     "Difference",
     "FsckReport",
+    "GcReport",
     "PastEntity",
     "PastVersion",
     "Place",
     "Reading",
+    "RestoreReport",
     "as_of",
+    "backup",
     "cursor_at",
     "diff",
     "differences",
     "find_place",
     "fsck",
+    "gc",
     "history",
+    "restore",
     "root_place",
     "same_json",
     "scope_of",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from talebearer.cli.commands.store import asof, diff, fsck, history, tail
+from talebearer.cli.commands.store import asof, backup, diff, fsck, gc, history, restore, tail
 
 NAME = "store"
 EXAMPLE = "Example: talebearer store history knowledge occurrence:session-01:1c5e"
-COMMANDS = (fsck, history, diff, asof, tail)
+COMMANDS = (fsck, backup, restore, gc, history, diff, asof, tail)
 SUBCOMMANDS = tuple(command.NAME for command in COMMANDS)
 
 app = typer.Typer(

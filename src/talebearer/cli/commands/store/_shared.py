@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from talebearer.cli._options import clock
 from talebearer.errors import UsageFault, visible
 
 if TYPE_CHECKING:
@@ -74,6 +76,12 @@ def scoped(opened: Reading, words: list[str] | None) -> str:
     from talebearer.store.upkeep import scope_of
 
     return scope_of(opened, scope_fields(words))
+
+
+def now_ms() -> int:
+    """Return the moment that ``TALEBEARER_NOW`` fixes, else the system's, Unix milliseconds."""
+    fixed = clock()
+    return fixed() if fixed is not None else time.time_ns() // 1_000_000
 
 
 def say_problems(problems: Iterable[Problem]) -> None:

@@ -9,6 +9,7 @@ from talebearer.errors import Problem, Severity, StoreCorrupt
 from talebearer.errors.findings_store import DAMAGED_PAGE, NOT_CHECKED
 from talebearer.store.upkeep._access import Reading
 from talebearer.store.upkeep._place import Place
+from talebearer.store.upkeep._progress import Progress
 from talebearer.store.upkeep.fsck._bytes import check_bytes, check_modes
 from talebearer.store.upkeep.fsck._changes import (
     ChangeFacts,
@@ -16,7 +17,7 @@ from talebearer.store.upkeep.fsck._changes import (
     check_changes,
     read_change,
 )
-from talebearer.store.upkeep.fsck._findings import Findings, Progress, entity_name
+from talebearer.store.upkeep.fsck._findings import Findings, entity_name
 from talebearer.store.upkeep.fsck._rows import check_heads_and_log, check_pages, check_values
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
     "DamagedChange",
     "Findings",
     "FsckReport",
-    "Progress",
     "entity_name",
     "fsck",
     "read_change",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import apsw
@@ -11,10 +11,9 @@ import apsw
 from talebearer.errors import Problem, Severity, StoreCorrupt, Where
 from talebearer.errors.findings_store import NOT_CHECKED
 from talebearer.store._canonical import canonical_text, clip
+from talebearer.store.upkeep._progress import Progress, silent
 
 FINDINGS_PER_CODE_MAX = 1_000
-
-Progress = Callable[[str, int, int], None]
 
 
 def entity_name(entity_type: str, entity_id: str, version: str | None = None) -> str:
@@ -36,7 +35,7 @@ class Findings:
         self.file = file
         self.problems: list[Problem] = []
         self.counts: Counter[str] = Counter()
-        self._progress = progress
+        self._told = progress or silent
 
     def add(
         self,
@@ -59,8 +58,7 @@ class Findings:
 
     def report(self, stage: str, done: int, total: int) -> None:
         """Tell how far a stage is."""
-        if self._progress is not None:
-            self._progress(stage, done, total)
+        self._told(stage, done, total)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
