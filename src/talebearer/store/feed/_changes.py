@@ -16,10 +16,13 @@ _CURSOR_DIGITS_MAX = 18
 
 _FRONTIER = """
 SELECT
-    coalesce((SELECT cursor FROM patchouli_scope_frontier WHERE scope_json = ?1), 0),
-    coalesce((SELECT pruned_through_cursor FROM patchouli_change_retention
-              WHERE scope_json = ?1), 0)
+    max(epoch, coalesce((SELECT cursor FROM patchouli_scope_frontier WHERE scope_json = ?1), 0)),
+    max(epoch, coalesce((SELECT pruned_through_cursor FROM patchouli_change_retention
+                         WHERE scope_json = ?1), 0))
+FROM (SELECT coalesce((SELECT pruned_through_cursor FROM patchouli_change_retention
+                       WHERE scope_json = ''), 0) AS epoch)
 """
+"""The row without a scope is where a restored store's epoch begins, for scopes yet without changes."""
 _AFTER = """
 SELECT cursor, entity_type, entity_id, kind, head_versions_json, event_meta_json
 FROM patchouli_change
