@@ -163,6 +163,7 @@ DOCUMENTS = {
     "think": "a Reply",
     "why": "an Evidence",
     "lint": "`{problems: [{code, severity, where, message, hint}], counts: {error, warning, note}}`",
+    "build": "`{pack, digest, bytes, pools, lines, written, problems}`",
     "report": "`{report, bytes}`",
     "demo": "`{folder, fresh, recordings: [Recording], npcs: [NpcView], recall: Recollection, "
     "conversation: [EventView], why: Evidence, report}`",

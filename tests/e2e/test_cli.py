@@ -25,6 +25,7 @@ COMMANDS = (
     "think",
     "why",
     "lint",
+    "build",
     "report",
     "demo",
     "eval",

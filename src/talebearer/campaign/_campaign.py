@@ -173,13 +173,18 @@ class Campaign:
 
     @property
     def pack(self) -> Pack:
-        """The compiled content, made on first use.
+        """The compiled content, made on first use; unchanged files are not read again.
 
         Raises:
             InvalidContent: The content has errors (TB106); all are listed.
         """
         if self._pack is None:
-            self._pack = load_pack(compile_content(self.content_folder).data)
+            compiled = compile_content(
+                self.content_folder,
+                cache=self._layout.runs / "cache",
+                keeps=not self._book.read_only,
+            )
+            self._pack = load_pack(compiled.data)
         return self._pack
 
     @property

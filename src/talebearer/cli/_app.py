@@ -8,6 +8,7 @@ import typer
 
 from talebearer import __version__
 from talebearer.cli.commands import (
+    build,
     demo,
     doctor,
     evaluate,
@@ -61,7 +62,7 @@ def _shared(
 
 COMMANDS = (
     *(init, record, speakers, npcs, recall, talk, think, why),
-    *(lint, report, demo, evaluate, doctor),
+    *(lint, build, report, demo, evaluate, doctor),
 )
 COMMAND_NAMES = (
     *(command.NAME for command in COMMANDS),

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -13,10 +10,9 @@ import orjson
 from talebearer.content import _normal
 from talebearer.content._declared import Declared
 from talebearer.content._keys import Keys, key_of
-from talebearer.content._lint import Checked, check_tree
-from talebearer.content._rules import Document, declared_by, lines_of
+from talebearer.content._lint import Checked
+from talebearer.content._rules import Document
 from talebearer.content._tree import POOL_KINDS, FileKind
-from talebearer.errors import InvalidContent, Problem, Severity
 from talebearer.vocabulary import DEFAULT_ENUMS
 
 PACK_FORMAT = "talebearer.pack"
@@ -25,54 +21,6 @@ _PRIORITY_DEFAULT = 5
 _OF_VALUES = ("scope", "type", "initial")
 _OF_POOLS = ("location", "role", "character", "strategy")
 _ENUMS = ("access", "trust", "situations", "topics", "moods", "triggers")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compiled:
-    """A pack, and what was noted while it was made.
-
-    Attributes:
-        pack: The pack as a JSON object.
-        data: Its bytes: UTF-8, keys sorted, no spaces, one final LF.
-        digest: ``sha256:`` and 64 hex digits over *data*.
-        problems: Warnings and notes; errors raise.
-    """
-
-    pack: dict[str, Any]
-    data: bytes
-    digest: str
-    problems: tuple[Problem, ...]
-
-
-def compile_content(root: Path) -> Compiled:
-    """Return the pack of the content folder *root*.
-
-    The bytes depend on nothing but the content: not on the order of files on disk, the folder's
-    own place or the process. Lines keep the order of their file; pools are sorted by path.
-
-    Raises:
-        InvalidContent: A finding is an error (TB106); all findings are in ``data["problems"]``.
-
-    Source: the line-pool spec sections 3, 4 and 7; rules LP-L1, LP-L8.
-    """
-    checked = check_tree(root)
-    _refuse_errors(checked.problems)
-    return _compiled(_pack(checked), checked.problems)
-
-
-def compile_cast(root: Path) -> Compiled:
-    """Return a pack without pools: the profiles, facts and enumerations of the folder *root*.
-
-    That is what names and places need; faults in pools do not matter to it.
-
-    Raises:
-        InvalidContent: A finding in a file of ``global/`` is an error (TB106).
-    """
-    checked = check_tree(root)
-    shared = f"{root.resolve().name}/global/"
-    problems = tuple(p for p in checked.problems if (p.where.file or "").startswith(shared))
-    _refuse_errors(problems)
-    return _compiled(_pack(checked, pools=False), problems)
 
 
 EMPTY_PACK = orjson.dumps(
@@ -93,27 +41,14 @@ EMPTY_PACK = orjson.dumps(
 """A pack of nothing, with the default enumerations."""
 
 
-def _refuse_errors(problems: tuple[Problem, ...]) -> None:
-    errors = [problem for problem in problems if problem.severity is Severity.ERROR]
-    if errors:
-        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise InvalidContent(
-            f"{errors[0].where}: {errors[0].message}{more}",
-            hint=errors[0].hint,
-            data={"problems": [problem.as_json() for problem in problems]},
-        )
+def canonical(pack: dict[str, Any]) -> bytes:
+    """Return the bytes of *pack*: UTF-8, keys sorted, no spaces, one final LF."""
+    return orjson.dumps(pack, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
-def _compiled(pack: dict[str, Any], problems: tuple[Problem, ...]) -> Compiled:
-    data = orjson.dumps(pack, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
-    digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
-    return Compiled(pack=pack, data=data, digest=digest, problems=problems)
-
-
-def _pack(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
-    enums = checked.enums
-    declared = declared_by(checked.documents)
-    keys = Keys(lines_of(checked.documents))
+def pack_of(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
+    """Return the pack of a tree without errors, as a JSON object; on demand without its pools."""
+    enums, declared, keys = checked.index.enums, checked.index.declared, checked.index.keys
     return {
         "format": PACK_FORMAT,
         "version": PACK_VERSION,

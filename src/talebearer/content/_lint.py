@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from talebearer.content import _guidelines, _rules, _structure, _tree, _yaml
+from talebearer.content import _guidelines, _rules, _structure, _tree, _usage, _yaml
+from talebearer.content._cache import Cache
 from talebearer.content._enums import Enums, gather
 from talebearer.content._findings import Draft, placed
-from talebearer.content._rules import Document
+from talebearer.content._rules import Document, Index
 from talebearer.content._schemas import SCHEMAS, Checker, dump_schemas, specialised
-from talebearer.content._tree import SCHEMA_OF, ContentFile, FileKind
+from talebearer.content._tree import SCHEMA_OF, ContentFile, FileKind, Tree
 from talebearer.errors import Problem
+
+Progress = Callable[[str, int, int], None]
+"""Told (stage, files done, files in all)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,65 +26,75 @@ class Checked:
 
     Attributes:
         documents: Every file with a mapping in it, in the order of their keys.
-        enums: The enumerations in force.
+        index: What they declare.
         problems: All findings, sorted by file, line, column and code.
     """
 
     documents: list[Document]
-    enums: Enums
+    index: Index
     problems: tuple[Problem, ...]
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    """Tell nobody."""
 
 
 class _Run:
     """The findings of one run, and the texts that they are about."""
 
-    def __init__(self) -> None:
+    def __init__(self, cache: Cache | None = None) -> None:
         self.texts: dict[str, str | None] = {}
         self.drafts: defaultdict[str, list[Draft]] = defaultdict(list)
+        self._cache = cache or Cache(None)
+        self._unread: dict[str, ContentFile] = {}
 
     def load(self, file: ContentFile) -> Document | None:
-        """Read *file*, note what is wrong with it, and return what is in it."""
+        """Return what is in *file*, and note what is wrong with it; unchanged, it is not read."""
+        known = self._cache.value(file)
+        if known is not None:
+            self._unread[file.name] = file
+            return Document(file=file, root=known)
         data, fault = _tree.read(file)
         parsed = _yaml.Parsed(drafts=(fault,)) if fault else _yaml.parse(data)
         self.texts[file.name] = parsed.text
         self.drafts[file.name].extend(parsed.drafts)
+        if not fault:
+            self._cache.note(file, data, None if parsed.drafts else parsed.value)
         return None if parsed.value is None else Document(file=file, root=parsed.value)
 
     def problems(self) -> Iterator[Problem]:
         for name, drafts in self.drafts.items():
-            yield from placed(drafts, file=name, text=self.texts.get(name))
+            yield from placed(drafts, file=name, text=self._text(name) if drafts else None)
+
+    def _text(self, name: str) -> str | None:
+        if name in self._unread:
+            data, _ = _tree.read(self._unread[name])
+            self.texts[name] = _yaml.text_of(data)
+        return self.texts.get(name)
 
 
-def lint(root: Path) -> tuple[Problem, ...]:
-    """Return everything that is wrong with the content folder *root*, in one run.
-
-    Nothing is raised for what is in the files: each fault is a finding, at its line and column
-    where it has one. File names are given from the parent of *root*. Errors bar a pack; warnings
-    and notes do not.
-
-    Source: the line-pool spec sections 3-8; rules LP-L6, LP-L7, LP-L8, LP-L12 and IM-M11.
-    """
-    return check_tree(root).problems
-
-
-def check_tree(root: Path) -> Checked:
-    """Return what is below *root* with all findings."""
-    run = _Run()
-    tree = _tree.walk(root)
+def check_tree(tree: Tree, cache: Cache | None = None, progress: Progress | None = None) -> Checked:
+    """Return what is in *tree* with all findings."""
+    tell = progress or _silent
+    run = _Run(cache)
     for name, draft in tree.drafts:
         run.drafts[name].append(draft)
-    documents = [found for file in tree.files if (found := run.load(file)) is not None]
+    documents = []
+    for done, file in enumerate(tree.files):
+        tell("reading", done, len(tree.files))
+        if (found := run.load(file)) is not None:
+            documents.append(found)
     enums = _enums_of(documents)
     _check_structure(documents, enums, run)
     index = _rules.index_of(documents, enums)
-    for document in documents:
+    for done, document in enumerate(documents):
+        tell("checking", done, len(documents))
         run.drafts[document.file.name].extend(_rules.check(document, index))
-    for name, draft in _rules.check_names(documents):
-        run.drafts[name].append(draft)
-    for document, draft in _guidelines.check(documents, index):
-        run.drafts[document.file.name].append(draft)
+    for check in (_rules.check_names, _guidelines.check, _usage.check):
+        for document, draft in check(documents, index):
+            run.drafts[document.file.name].append(draft)
     problems = tuple(sorted(run.problems(), key=_order))
-    return Checked(documents=documents, enums=enums, problems=problems)
+    return Checked(documents=documents, index=index, problems=problems)
 
 
 def _enums_of(documents: list[Document]) -> Enums:

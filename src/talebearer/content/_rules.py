@@ -6,7 +6,6 @@ passed over, so that one fault is told once.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -369,17 +368,17 @@ def _check_tolerance(tolerance: Any) -> Iterator[Draft]:
             )
 
 
-def check_names(documents: list[Document]) -> Iterator[tuple[str, Draft]]:
-    """Yield, with the file's name, the names that lead to two profiles."""
+def check_names(documents: list[Document], _: Index) -> Iterator[tuple[Document, Draft]]:
+    """Yield, with their profile, the names that lead to two profiles."""
     found = [entry for document in documents for entry in _names(document)]
-    counts = Counter(name for _, name, _ in found)
+    owners: dict[str, set[str]] = {}
+    for document, name, _path in found:
+        owners.setdefault(name, set()).add(document.file.stem)
     for document, name, path in found:
-        if counts[name] > 1:
-            others = sorted(
-                {d.file.stem for d, other, _ in found if other == name} - {document.file.stem}
-            )
+        others = sorted(owners[name] - {document.file.stem})
+        if others:
             yield (
-                document.file.name,
+                document,
                 Draft(
                     code=codes.SHARED_NAME,
                     message=f"name {shown(name)} is that of {', '.join(others)}, too",

@@ -174,6 +174,14 @@ def _not_utf8(data: bytes, error: UnicodeDecodeError) -> Draft:
     return Draft(code=codes.NOT_UTF8, message=message, hint=hint, mark=(line, column))
 
 
+def text_of(data: bytes) -> str | None:
+    """Return the text of a file, without a byte order mark; None when it is not UTF-8."""
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return None
+
+
 def _control_characters(text: str) -> list[Draft]:
     found = []
     for match in _CONTROL.finditer(text):
@@ -188,7 +196,7 @@ def _control_characters(text: str) -> list[Draft]:
 
 def has_control(text: str) -> bool:
     """Return whether an escape put a control character into *text*."""
-    return _CONTROL.search(text) is not None
+    return not text.isprintable() and _CONTROL.search(text) is not None
 
 
 def kind_of(value: Any) -> str:

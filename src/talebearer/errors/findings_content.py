@@ -352,6 +352,13 @@ UNUSED_DECLARATION = register(
     "No line and no condition mentions it.",
     "Delete it, if no caller needs it.",
 )
+RENAMED_LINE = register(
+    "TB467",
+    "A line with a new id",
+    "The same text had another id in the pack that is replaced. Ids stay for good: what saves keep "
+    "of the line, such as its cooldown, is kept under the old one.",
+    "Give the line its old id back, or name it under `aliases`.",
+)
 FEW_SURFACE_LINES = register(
     "TB470",
     "A role with few lines for strangers",

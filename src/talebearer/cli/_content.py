@@ -1,0 +1,47 @@
+"""What the commands on content share: which folder it is, and where its cache lies."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from talebearer.errors import UsageFault
+
+ContentArgument = Annotated[
+    Path,
+    typer.Argument(metavar="[CONTENT]", help="The content folder.", show_default="content"),
+]
+NoCacheOption = Annotated[
+    bool, typer.Option("--no-cache", help="Read every file, and remember nothing.")
+]
+DEFAULT_CONTENT = Path("content")
+FINDINGS = 1
+
+
+def must_be_content(content: Path) -> None:
+    """Refuse what is no folder.
+
+    Raises:
+        UsageFault: It is none (TB111).
+    """
+    if not content.is_dir():
+        raise UsageFault(f"{content} is not a folder", hint="name the folder that holds global/")
+
+
+def cache_of(content: Path, *, no_cache: bool) -> Path | None:
+    """Return the folder that remembers what was made of *content*.
+
+    A campaign keeps it in ``runs/cache``; content of nobody's in the user's cache folder.
+    """
+    if no_cache:
+        return None
+    home = content.resolve().parent
+    if (home / "campaign.toml").is_file():
+        return home / "runs" / "cache"
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  # Path raises where nobody has a home
+    name = sha256(os.fsencode(content.resolve())).hexdigest()[:16]
+    return Path(base) / "talebearer" / "content" / name
