@@ -156,6 +156,8 @@ DOCUMENTS = {
     "init": "`{campaign, folder, files}`",
     "record": "a Recording",
     "speakers": "`{sources: [SourceSpeakers], written: SeatsView or null}`",
+    "estimate": "`{provider, model, lanes: [{lane, requests, input_tokens, output_tokens, "
+    "output_tokens_max, cost_usd, cost_usd_max}]`, the same sums over the lanes`, prices_as_of}`",
     "npcs": "`{npcs: [NpcView]}`",
     "recall": "a Recollection",
     "talk": "a line a turn: `{turn: start, interaction, npc}`, `{turn: line, reply: Reply}`, "
@@ -186,6 +188,7 @@ DOCUMENTS = {
 }
 VIEWS = (campaign, upkeep)
 NOT_PRINTED = (
+    "RunOptions",
     "Difference",
     "Place",
     "CampaignConfig",

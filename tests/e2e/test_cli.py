@@ -19,6 +19,7 @@ from talebearer import __version__
 COMMANDS = (
     "init",
     "record",
+    "estimate",
     "npcs",
     "recall",
     "talk",

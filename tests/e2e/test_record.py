@@ -392,9 +392,10 @@ def test_a_fault_in_a_pool_does_not_stop_recording_or_recalling(bundled: Path) -
     assert talebearer("talk", "Maelis", cwd=bundled).code == 2
 
 
-def test_an_unknown_extractor_is_a_usage_fault_also_for_a_recorded_file(recorded: Path) -> None:
-    result = talebearer("record", "sessions/session-01.json", "--extractor", "ruels", cwd=recorded)
-    assert result.code == 2
+def test_an_unknown_provider_is_told_also_for_a_recorded_file(recorded: Path) -> None:
+    result = talebearer("record", "sessions/session-01.json", "--provider", "ruels", cwd=recorded)
+    assert result.code == 4
+    assert "TB301" in result.err
     assert "did you mean rules?" in result.err
 
 

@@ -4,6 +4,7 @@ from talebearer.campaign._campaign import Campaign
 from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_config
 from talebearer.campaign._converse import Conversation
 from talebearer.campaign._doctor import Health
+from talebearer.campaign._running import RunOptions
 from talebearer.campaign._views import (
     ConsequenceView,
     EventView,
@@ -47,6 +48,7 @@ __all__ = [
     "Recollection",
     "Recording",
     "Reply",
+    "RunOptions",
     "SceneDefaults",
     "Seat",
     "SeatView",

@@ -22,6 +22,7 @@ from talebearer.campaign._layout import CONFIG_NAME, Layout, file_faults, write_
 from talebearer.campaign._names import Npc, everybody, find_npc
 from talebearer.campaign._recall import fact_views, npc_views, occurrence_views, recollect
 from talebearer.campaign._record import ProgressCallback, Recorder
+from talebearer.campaign._running import Runner, RunOptions, prepare
 from talebearer.campaign._social import Social
 from talebearer.campaign._speakers import list_speakers, seat_speakers
 from talebearer.campaign._timeline import timeline
@@ -42,10 +43,11 @@ from talebearer.campaign.records import Book, Minds, SessionRecord, ids
 from talebearer.campaign.roster import Seat
 from talebearer.content import EMPTY_PACK, compile_cast, compile_content
 from talebearer.errors import CampaignNotFound, InvalidContent, InvalidId, UsageFault
+from talebearer.extraction import Estimate
 from talebearer.lines import Pack, load_pack
 from talebearer.memory import KnowledgeGraph, Mind, Picture, fold, picture_of, render_text
 from talebearer.store import Store
-from talebearer.transcripts import SIZE_BYTES_MAX, Transcript
+from talebearer.transcripts import SIZE_BYTES_MAX, Transcript, load
 from talebearer.vocabulary import MIND_ID, fullmatch
 
 PARTY = ids.PARTY
@@ -220,7 +222,7 @@ class Campaign:
         *,
         session: str | None = None,
         format: str | None = None,
-        extractor: str | None = None,
+        options: RunOptions | None = None,
         replace: bool = False,
         size_bytes_max: int = SIZE_BYTES_MAX,
         progress: ProgressCallback | None = None,
@@ -233,7 +235,8 @@ class Campaign:
             path: The transcript file.
             session: Session id; the file's stem by default.
             format: One of :data:`talebearer.transcripts.FORMATS`; sniffed by default.
-            extractor: Who extracts; campaign.toml's choice by default.
+            options: Who extracts, by which pipeline, and what it may cost; by default what
+                campaign.toml and pipelines.yaml say.
             replace: Put this transcript, or a new extraction of it, in the session's place.
             size_bytes_max: Larger files are refused before they are read.
             progress: Called with (stage, done, total).
@@ -244,23 +247,65 @@ class Campaign:
             AlreadyRecorded: The session holds another transcript, or another session these bytes
                 (TB112).
             StoreFull: The disk is full; nothing was stored (TB206).
+            ProviderError: The model cannot be asked, or gave no acceptable answer (TB3xx); nothing was
+                stored, and what was accepted is used by the next run.
+            InvalidCampaign: pipelines.yaml cannot be used (TB107).
         """
         self._must_write()
-        recorder = Recorder(
+        return self._recorder().record(
+            Path(path),
+            session=session,
+            format=format,
+            runner=self._runner(options),
+            replace=replace,
+            size_bytes_max=size_bytes_max,
+            progress=progress,
+        )
+
+    def estimate(
+        self,
+        path: str | Path,
+        *,
+        session: str | None = None,
+        format: str | None = None,
+        options: RunOptions | None = None,
+        size_bytes_max: int = SIZE_BYTES_MAX,
+    ) -> Estimate:
+        """Return what recording a transcript would take; nobody is asked and nothing is stored.
+
+        Args:
+            path: As in :meth:`record`, and likewise the others.
+            session: Session id.
+            format: The transcript's format.
+            options: Who would extract.
+            size_bytes_max: Larger files are refused before they are read.
+
+        Raises:
+            InvalidTranscript: The file is missing or no transcript (TB103).
+            UnknownProvider: There is no such provider (TB301).
+            InvalidCampaign: pipelines.yaml cannot be used (TB107).
+        """
+        runner = self._runner(options)
+        _, transcript = load(
+            Path(path), source_id=session, format=format, size_bytes_max=size_bytes_max
+        )
+        return runner.estimate(transcript, self.config.roster, self._recorder().glossary())
+
+    def _recorder(self) -> Recorder:
+        return Recorder(
             book=self._book,
             minds=self._minds,
             config=self.config,
             layout=self._layout,
             cast=self.cast,
         )
-        return recorder.record(
-            Path(path),
-            session=session,
-            format=format,
-            extractor=extractor,
-            replace=replace,
-            size_bytes_max=size_bytes_max,
-            progress=progress,
+
+    def _runner(self, options: RunOptions | None) -> Runner:
+        return prepare(
+            options or RunOptions(),
+            config=self.config,
+            layout=self._layout,
+            read_artifact=self._book.artifact,
         )
 
     def speakers(self, *sources: str) -> tuple[SourceSpeakers, ...]:

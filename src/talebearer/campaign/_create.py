@@ -11,9 +11,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from talebearer.campaign._config import config_template
-from talebearer.campaign._layout import CONFIG_NAME, Layout, write_whole
+from talebearer.campaign._layout import CONFIG_NAME, PIPELINES_NAME, Layout, write_whole
 from talebearer.content import write_default_enums, write_schemas
 from talebearer.errors import InvalidId, UsageFault, did_you_mean
+from talebearer.extraction import default_pipelines
 from talebearer.vocabulary import SOURCE_ID, fullmatch
 
 TEMPLATES = ("drowned-bell",)
@@ -33,7 +34,7 @@ def must_be_new(layout: Layout) -> None:
 
 
 def make_empty(layout: Layout, *, title: str, campaign_id: str) -> None:
-    """Make a campaign with settings, default enumerations and editor schemas.
+    """Make a campaign with settings, pipelines, default enumerations and editor schemas.
 
     Raises:
         InvalidId: *campaign_id* does not match its pattern (TB109).
@@ -50,6 +51,7 @@ def make_empty(layout: Layout, *, title: str, campaign_id: str) -> None:
         for part in ("global/knowledge", "global/npcs", "campaigns"):
             (content / part).mkdir(parents=True, exist_ok=True)
         (folder / "transcripts").mkdir()
+        write_whole(folder / PIPELINES_NAME, default_pipelines())
         write_whole(folder / CONFIG_NAME, config_template(campaign_id, title).encode())
 
 
@@ -69,6 +71,7 @@ def unpack_template(layout: Layout, template: str) -> None:
         ignored = shutil.ignore_patterns("expected")
         shutil.copytree(bundled, folder, ignore=ignored, dirs_exist_ok=True)
         write_schemas(folder / "content" / "_schema")
+        write_whole(folder / PIPELINES_NAME, default_pipelines())
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from typing import Self
 from talebearer.errors import StoreFull, StoreUnavailable
 
 CONFIG_NAME = "campaign.toml"
+PIPELINES_NAME = "pipelines.yaml"
 FILE_MODE = 0o644
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -29,6 +30,11 @@ class Layout:
     def config(self) -> Path:
         """The settings."""
         return self.folder / CONFIG_NAME
+
+    @property
+    def pipelines(self) -> Path:
+        """What runs in which order."""
+        return self.folder / PIPELINES_NAME
 
     @property
     def database(self) -> Path:
@@ -47,8 +53,16 @@ class Layout:
 
     @property
     def runs(self) -> Path:
-        """Manifests and reports."""
+        """Manifests, checkpoints and cost reports."""
         return self.folder / "runs"
+
+    def checkpoints(self, session: str) -> Path:
+        """Accepted replies of a model about *session*; they may be deleted at any time."""
+        return self.runs / "checkpoints" / session
+
+    def costs(self, session: str) -> Path:
+        """One line of JSON for each run that asked a model about *session*."""
+        return self.runs / f"{session}.costs.jsonl"
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -17,6 +17,7 @@ import orjson
 from talebearer.campaign._config import CampaignConfig
 from talebearer.campaign._layout import Layout, StagedFiles, write_whole
 from talebearer.campaign._quotes import quotes_of
+from talebearer.campaign._running import Runner
 from talebearer.campaign._speakers import view_speakers
 from talebearer.campaign._views import OccurrenceView, Recording
 from talebearer.campaign.records import (
@@ -32,16 +33,11 @@ from talebearer.campaign.records import (
     ids,
     values,
 )
-from talebearer.errors import AlreadyRecorded, StoreCorrupt, UsageFault, did_you_mean
-from talebearer.extraction import (
-    EXTRACTORS,
-    Artifact,
-    Extraction,
-    Glossary,
-    run,
-)
+from talebearer.errors import AlreadyRecorded, StoreCorrupt
+from talebearer.extraction import Artifact, Extraction, Glossary
 from talebearer.lines import Pack
 from talebearer.memory import SourceRef, slug_of
+from talebearer.store import moment
 from talebearer.transcripts import Transcript, load, media_type
 from talebearer.vocabulary import OccurrenceKind
 
@@ -95,16 +91,12 @@ class Recorder:
         *,
         session: str | None,
         format: str | None,
-        extractor: str | None,
+        runner: Runner,
         replace: bool,
         size_bytes_max: int,
         progress: ProgressCallback | None,
     ) -> Recording:
         """Record the transcript at *path*; see :meth:`Campaign.record`."""
-        chosen = extractor or self.config.extractor
-        if chosen not in EXTRACTORS:
-            hint = did_you_mean(chosen, EXTRACTORS)
-            raise UsageFault(f"there is no extractor {chosen!r}", hint=hint)
         data, transcript = load(
             path, source_id=session, format=format, size_bytes_max=size_bytes_max
         )
@@ -120,11 +112,11 @@ class Recorder:
                     data={"session": existing.id, "digest": existing.digest},
                 )
         self._refuse_twin(transcript)
-        extraction = run(
+        extraction = runner.run(
             transcript,
             self.config.roster,
-            glossary=self.glossary(),
-            extractor=chosen,
+            self.glossary(),
+            at=moment(self.book.now_ms()),
             progress=progress,
         )
         plan = self._plan(transcript, data, path.name, extraction=extraction, existing=existing)
@@ -134,7 +126,7 @@ class Recorder:
             transcript,
             file=path.name,
             replaced=plan.replaces,
-            problems=extraction.problems,
+            extraction=extraction,
         )
 
     def glossary(self) -> Glossary:
@@ -341,7 +333,7 @@ class Recorder:
         file: str,
         already: bool = False,
         replaced: bool = False,
-        problems: tuple[Any, ...] = (),
+        extraction: Extraction | None = None,
     ) -> Recording:
         times = [unit.start_s for unit in transcript.units if unit.start_s is not None]
         ends = [unit.end_s for unit in transcript.units if unit.end_s is not None]
@@ -360,8 +352,11 @@ class Recorder:
             occurrences=tuple(
                 view_occurrence(item, transcript) for item in self.book.occurrences(record.id)
             ),
-            problems=(*transcript.problems, *problems),
+            problems=(*transcript.problems, *(extraction.problems if extraction else ())),
             base_tick=record.base_tick,
+            extractor=extractor_name(extraction) if extraction else None,
+            complete=extraction.manifest["complete"] if extraction else None,
+            usage=extraction.manifest["usage"] if extraction else None,
         )
 
 

@@ -188,6 +188,9 @@ class Recording:
         occurrences: What passed, in artifact order.
         problems: Warnings of reading and extraction.
         base_tick: The tick at which the session begins.
+        extractor: Who extracted; ``None`` when nothing was extracted now.
+        complete: Whether no part was refused by the model; ``None`` likewise.
+        usage: What a model run used: requests, tokens, dollars; ``None`` when no model was asked now.
     """
 
     session: str
@@ -204,6 +207,9 @@ class Recording:
     occurrences: tuple[OccurrenceView, ...]
     problems: tuple[Problem, ...]
     base_tick: int
+    extractor: str | None = None
+    complete: bool | None = None
+    usage: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

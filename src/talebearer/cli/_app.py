@@ -11,6 +11,7 @@ from talebearer.cli.commands import (
     build,
     demo,
     doctor,
+    estimate,
     evaluate,
     init,
     lint,
@@ -61,7 +62,7 @@ def _shared(
 
 
 COMMANDS = (
-    *(init, record, speakers, npcs, recall, talk, think, why),
+    *(init, record, estimate, speakers, npcs, recall, talk, think, why),
     *(lint, build, report, demo, evaluate, doctor),
 )
 COMMAND_NAMES = (

@@ -35,6 +35,7 @@ from talebearer.errors._input import (
 from talebearer.errors._problem import Problem, Severity, Where
 from talebearer.errors._provider import (
     BadModelOutput,
+    ComponentFailed,
     CostLimitReached,
     InputTruncated,
     InvalidProvider,
@@ -86,6 +87,7 @@ __all__ = [
     "BadModelOutput",
     "CampaignNotFound",
     "CheckpointFailed",
+    "ComponentFailed",
     "CostLimitReached",
     "CursorExpired",
     "DeadlineExceeded",

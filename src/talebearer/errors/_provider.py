@@ -119,3 +119,15 @@ class NoRecording(ProviderError):
     title = "A request that the cassette does not hold"
     text = "A cassette answers only the requests that were recorded, byte for byte; this is another one."
     fix = "Record the cassette again with the same transcript, prompts and settings."
+
+
+class ComponentFailed(ProviderError):
+    """A component of a plug-in that raised, or gave what its role does not give."""
+
+    code = "TB311"
+    title = "A component of a plug-in that fails"
+    text = (
+        "A pipeline names a component that another package brings, and it raised an error or returned "
+        "something else than its role asks for. Nothing of its lane is kept."
+    )
+    fix = "Update or remove the package that brings it; --debug shows where it failed."

@@ -143,7 +143,7 @@ def run(
     """
     extractor_named(extractor)
     session = Session(transcript=transcript, roster=roster, glossary=glossary)
-    chosen = pipeline if pipeline is not None else _default_pipeline()
+    chosen = pipeline if pipeline is not None else default_pipeline()
     try:
         result = run_pipeline(chosen, session, externals=externals, model=model, progress=progress)
     except ProviderError as error:
@@ -160,7 +160,8 @@ def run(
     )
 
 
-def _default_pipeline() -> Pipeline:
+def default_pipeline() -> Pipeline:
+    """Return what runs when nothing else is said: the registry, then the interactions."""
     return next(iter(load_pipelines(default_pipelines()).values()))
 
 

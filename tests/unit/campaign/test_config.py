@@ -60,6 +60,8 @@ rooster = 1
 ticks_per_second = "fast"
 [provider]
 extractor = "oracle"
+workers = 0
+base_url = "http://user:hush@host/"
 [content]
 path = "../elsewhere"
 [[roster]]
@@ -72,13 +74,16 @@ labels = ["Ana"]
         "$.clock.ticks_per_second",
         "$.content.path",
         "$.id",
+        "$.provider.base_url",
         "$.provider.extractor",
+        "$.provider.workers",
         "$.rooster",
         "$.roster[0].player",
         "$.seed",
         "$.sessions[0]",
     ]
     assert "did you mean roster?" in caught.value.hint
+    assert "hush" not in str(caught.value.as_json())
 
 
 @pytest.mark.parametrize(

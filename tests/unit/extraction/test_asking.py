@@ -260,7 +260,31 @@ def test_progress_tells_chunks_tokens_cost_and_time_left(session, roster, model,
     assert last.chunks_done == last.chunks_total > 1
     assert last.left_s == 0
     assert last.cost_usd == pytest.approx(told[-1].cost_usd)
-    assert told[0].left_s == told[0].chunks_total - 1
+    assert (told[0].chunks_done, told[0].left_s) == (0, None)
+    assert told[1].left_s == told[1].chunks_total - 1
+
+
+def test_chunks_kept_from_before_do_not_count_as_pace(
+    session, roster, model, answer, tmp_path
+) -> None:
+    run(session(20), roster, model=model(answer, checkpoints=tmp_path))
+    for path in sorted((tmp_path / "dnd-npc-list").rglob("*.json"))[1:]:
+        path.unlink()
+    told, ticks = [], iter(range(0, 1000, 10))
+    run(
+        session(20),
+        roster,
+        model=model(
+            answer,
+            checkpoints=tmp_path,
+            progress=told.append,
+            clock=lambda: float(next(ticks)),
+            settings={"workers": 1},
+        ),
+    )
+    first = [one for one in told if one.lane == "npcs"]
+    assert first[1].left_s is None or first[1].chunks_done > 1, "nothing was asked yet"
+    assert first[-1].left_s == 0
 
 
 def test_results_do_not_depend_on_the_order_of_replies(

@@ -157,6 +157,18 @@ class Book:
             self._registries[session] = tuple(npc["name"] for npc in registry.payload["npcs"])
         return self._registries[session]
 
+    def artifact(self, session: str, kind: ArtifactKind) -> bytes:
+        """Return the bytes of a session's registry or interaction list.
+
+        Raises:
+            UnknownReference: No such session is recorded (TB113).
+        """
+        if self.session(session) is None:
+            raise UnknownReference(f"no session {session[:80]!r} is recorded")
+        registry = kind is ArtifactKind.NPC_LIST
+        entity_id = ids.registry_id(session) if registry else ids.interactions_id(session)
+        return bytes(self.store.download(self.meta, entity_id))
+
     def npc_names(self) -> dict[str, tuple[str, ...]]:
         """Return slug to the canonical names that it was given for, in slug order."""
         names: dict[str, tuple[str, ...]] = {}

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from talebearer.cli._models import (
+    ExternalOption,
+    MaxCostOption,
+    ModelOption,
+    PipelineOption,
+    ProviderOption,
+    ResumeOption,
+    WorkersOption,
+    run_options,
+    telling,
+    unfinished_text,
+    usage_text,
+)
 from talebearer.cli._options import CampaignOption, JsonOption, open_campaign
 from talebearer.cli._output import (
     indented,
     plural,
     print_json,
     print_occurrence,
-    progress,
     quote_line,
     say,
 )
-from talebearer.errors import findings_extraction
+from talebearer.errors import findings_extraction, visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from talebearer.campaign import Recording
 
 NAME = "record"
-EXAMPLE = "Example: talebearer record session-01.json --session session-01"
+EXAMPLE = (
+    "Example: talebearer record session-01.json --session session-01\n\n"
+    "Example: talebearer record session-01.json --provider anthropic:claude-haiku-4-5 --max-cost 0.50"
+)
 PROBLEMS_SHOWN_MAX = 10
 SPEAKERS_SHOWN_MAX = 20
 MEBIBYTE = 1024 * 1024
@@ -41,9 +59,13 @@ def run(
         str | None,
         typer.Option("--format", metavar="F", help="The transcript's format; else by content."),
     ] = None,
-    extractor: Annotated[
-        str | None, typer.Option("--extractor", help="Extractor; else campaign.toml's.")
-    ] = None,
+    provider: ProviderOption = None,
+    model: ModelOption = None,
+    workers: WorkersOption = None,
+    max_cost: MaxCostOption = None,
+    resume: ResumeOption = True,
+    pipeline: PipelineOption = None,
+    external: ExternalOption = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Take the place of what the session holds.")
     ] = False,
@@ -53,20 +75,41 @@ def run(
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
 ) -> None:
-    """Read a transcript, find the NPCs and what passed, and keep it with the proof."""
-    with (
-        open_campaign(campaign) as opened,
-        progress("recording", quiet=as_json) as report_progress,
-    ):
-        recording = opened.record(
-            transcript,
-            session=session,
-            format=format_name,
-            extractor=extractor,
-            replace=replace,
-            size_bytes_max=max_size * MEBIBYTE,
-            progress=report_progress,
-        )
+    """Read a transcript, find the NPCs and what passed, and keep it with the proof.
+
+    The embedded rules need no network. With a model, `talebearer estimate` tells the cost before; what was
+    accepted is kept when the run is stopped or killed. Keys come from the environment only.
+    """
+    spent: list[Mapping[str, Any]] = []
+    try:
+        with (
+            open_campaign(campaign) as opened,
+            telling("recording", quiet=as_json) as told,
+        ):
+            recording = opened.record(
+                transcript,
+                session=session,
+                format=format_name,
+                options=run_options(
+                    provider=provider,
+                    model=model,
+                    pipeline=pipeline,
+                    externals=external,
+                    workers=workers,
+                    max_cost=max_cost,
+                    resume=resume,
+                    told=told,
+                    report=spent.append,
+                ),
+                replace=replace,
+                size_bytes_max=max_size * MEBIBYTE,
+                progress=told.stage,
+            )
+    except BaseException:
+        # Also for Ctrl-C: what was used, and how to go on, is told whatever ended the run.
+        if spent and not as_json:
+            print(visible(unfinished_text(spent[-1])), file=sys.stderr)
+        raise
     if as_json:
         print_json(recording)
     else:
@@ -79,9 +122,11 @@ def show(recording: Recording, *, occurrences_max: int = 40) -> None:
     if recording.already:
         say(
             "  It was recorded before; nothing was changed. After a change of roster, glossary or "
-            "extractor, --replace extracts it again.",
+            "provider, --replace extracts it again.",
             style="yellow",
         )
+    if recording.usage is not None:
+        indented(f"{recording.extractor}: {usage_text(recording.usage)}", 2, "dim")
     # Unknown speakers are shown below, with what they said.
     unknown = findings_extraction.UNROSTERED_SPEAKER
     problems = [problem for problem in recording.problems if problem.code != unknown]

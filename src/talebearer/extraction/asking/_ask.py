@@ -19,7 +19,9 @@ from talebearer.errors import (
     InputTruncated,
     Problem,
     ProviderBusy,
+    ProviderFailed,
     Severity,
+    TalebearerError,
     Where,
     findings_extraction,
 )
@@ -58,7 +60,8 @@ class ModelProgress:
         input_tokens: Of the run until now, all lanes.
         output_tokens: Likewise.
         cost_usd: Of the run until now; None when the price is not known.
-        left_s: Seconds that the lane still needs at its pace; None when no clock was given.
+        left_s: Seconds that the lane still needs at its pace, chunks kept from before left out; None
+            when no clock was given or nothing was asked yet.
     """
 
     lane: str
@@ -80,7 +83,7 @@ class ModelRun:
         max_cost: Most dollars of the whole run; None: no limit.
         checkpoints: Folder of accepted results; None keeps nothing.
         resume: Whether accepted results of earlier runs are used.
-        progress: Told after each chunk, in the calling thread.
+        progress: Told at the start of each lane and after each chunk, in the calling thread.
         sleep: Waits some seconds; by default a wait that ends when the run does.
         clock: Seconds that only grow, for the time left; None: no estimate.
         meter: What was used until now; of one run, so that a new run needs a new object.
@@ -121,6 +124,30 @@ class Answer:
 
 class _Stopped(Exception):
     """Another chunk has ended the run."""
+
+
+@dataclass(slots=True)
+class _Watch:
+    """The pace of a lane.
+
+    Args:
+        clock: Seconds that only grow, or None.
+        resumed: How many chunks earlier lanes had from before.
+    """
+
+    clock: Callable[[], float] | None
+    resumed: int
+    _begun: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._begun = self.clock() if self.clock is not None else 0.0
+
+    def pace_s(self, done: int, resumed: int) -> float | None:
+        """Return the seconds that an asked chunk took; None before the first."""
+        asked = done - (resumed - self.resumed)
+        if self.clock is None or asked <= 0:
+            return None
+        return (self.clock() - self._begun) / asked
 
 
 @dataclass(slots=True)
@@ -169,9 +196,11 @@ class LaneAsker:
             max_workers=min(self.run.settings.workers, len(chunks)),
             thread_name_prefix="talebearer-ask",
         )
+        # Counted before anything is handed out, since chunks kept from before end at once.
+        watch = _Watch(clock=self.run.clock, resumed=self._resumed())
         futures = [pool.submit(self._one, chunk) for chunk in chunks]
         try:
-            self._watch(futures)
+            self._watch(futures, watch)
         except BaseException:
             # Ctrl-C: what was accepted is on disk already; do not wait for what runs.
             self._stop.set()
@@ -181,9 +210,8 @@ class LaneAsker:
         self._raise_first(futures)
         return [answer for future in futures for answer in future.result()]
 
-    def _watch(self, futures: Sequence[Future[list[Answer]]]) -> None:
-        clock = self.run.clock
-        begun = clock() if clock is not None else 0.0
+    def _watch(self, futures: Sequence[Future[list[Answer]]], watch: _Watch) -> None:
+        self._tell(0, len(futures), None)
         for done, future in enumerate(as_completed(futures), 1):
             if future.cancelled():
                 continue
@@ -192,13 +220,18 @@ class LaneAsker:
                 self._stop.set()
                 for other in futures:
                     other.cancel()
-            elif self.run.progress is not None:
-                spent = clock() - begun if clock is not None else None
-                self._tell(done, len(futures), spent)
+            else:
+                self._tell(done, len(futures), watch.pace_s(done, self._resumed()))
 
-    def _tell(self, done: int, total: int, spent_s: float | None) -> None:
+    def _resumed(self) -> int:
+        count: int = self.run.meter.report().get("chunks_resumed", 0)
+        return count
+
+    def _tell(self, done: int, total: int, pace_s: float | None) -> None:
+        """Tell how far it is; *pace_s* are the seconds that an asked chunk took."""
+        if self.run.progress is None:
+            return
         report = self.run.meter.report()
-        assert self.run.progress is not None, "asked for only when there is one"
         self.run.progress(
             ModelProgress(
                 lane=self.lane,
@@ -207,7 +240,7 @@ class LaneAsker:
                 input_tokens=report.get("input_tokens", 0),
                 output_tokens=report.get("output_tokens", 0),
                 cost_usd=report["cost_usd"],
-                left_s=None if spent_s is None else spent_s / done * (total - done),
+                left_s=None if pace_s is None else pace_s * (total - done),
             )
         )
 
@@ -286,7 +319,7 @@ class LaneAsker:
             if reserved is None:
                 raise _Stopped
             try:
-                reply = self.run.provider.ask(request)
+                reply = self._reply(request)
             except ProviderBusy as error:
                 self.run.meter.settle(reserved, None, "requests_busy")
                 if attempt == self.run.settings.attempts:
@@ -301,6 +334,19 @@ class LaneAsker:
                 self._refuse_cut_prompt(reply, prompt_tokens)
                 return reply
         raise AssertionError("the last attempt returns or raises")
+
+    def _reply(self, request: ModelRequest) -> ModelReply:
+        """Ask the provider once; what a plug-in raises beside our errors is one of ours, too."""
+        try:
+            reply = self.run.provider.ask(request)
+        except TalebearerError:
+            raise
+        except Exception as error:
+            # The cause is cut off: its message may hold the request or a key.
+            raise ProviderFailed(f"the provider failed ({type(error).__name__})") from None
+        if not isinstance(reply, ModelReply):
+            raise ProviderFailed(f"the provider gave {type(reply).__name__}, which is no reply")
+        return reply
 
     def _prompt_tokens(self, chunk: Chunk, request: ModelRequest) -> int:
         lines = sum(tokens_of_line(unit) for unit in (*chunk.context, *chunk.units))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from talebearer.errors import Problem, Severity, Where
+from talebearer.errors import ComponentFailed, Problem, Severity, TalebearerError, Where
 from talebearer.errors import findings_extraction as found
 from talebearer.extraction._artifacts import Artifact, make_artifact, refuse
 from talebearer.extraction._roster import fold_label
@@ -91,7 +91,7 @@ class LaneRun:
         if work is None:
             npcs = self.lane.kind is ArtifactKind.NPC_LIST
             work = rules_npcs if npcs else rules_interactions
-        items = self._proposed(work(self.session, self.names))
+        items = self._proposed(call(self.lane.extract.key, work, self.session, self.names))
         artifact = self._normalised(items)
         return Made(
             artifact=artifact, extractor=extractor, draft=draft, problems=tuple(self._warnings)
@@ -185,9 +185,10 @@ class LaneRun:
 
     def _normalised(self, items: list[Item]) -> Artifact:
         kind = self.lane.kind
-        assert self.lane.normalize.work is not None, "only extractors ask the provider"
-        normal = self.lane.normalize.work(items, self.names)
-        value, problems = self._as_json(normal, self.lane.normalize.key)
+        normalize = self.lane.normalize
+        assert normalize.work is not None, "only extractors ask the provider"
+        normal = call(normalize.key, normalize.work, items, self.names)
+        value, problems = self._as_json(normal, normalize.key)
         last = len(self.session.transcript.units)
         self._refuse(self._chain(Stage.NORMALIZE, value, problems, (1, last)))
         return make_artifact(
@@ -234,10 +235,28 @@ class LaneRun:
 
 def _run_validator(component: Component, subject: Subject) -> list[Problem]:
     assert component.work is not None, "only extractors ask the provider"
-    problems: list[Problem] = component.work(subject)
+    given = call(component.key, component.work, subject)
+    if not isinstance(given, list | tuple) or not all(isinstance(one, Problem) for one in given):
+        raise ComponentFailed(f"the component {component.key!r} gave something else than problems")
+    problems = list(given)
     if not component.warning_only:
         return problems
     return [one for one in problems if one.severity is not Severity.ERROR]
+
+
+def call(key: str, work: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what the component *key* gives; whatever it raises becomes an error of ours.
+
+    Raises:
+        ComponentFailed: It raised something (TB311).
+    """
+    try:
+        return work(*arguments)
+    except TalebearerError:
+        raise
+    except Exception as error:
+        message = f"the component {key!r} failed ({type(error).__name__})"
+        raise ComponentFailed(message) from error
 
 
 def _error(code: str, message: str) -> Problem:

@@ -95,17 +95,18 @@ class Pipeline:
     @property
     def externals(self) -> tuple[str, ...]:
         """The names of the artifacts that the caller has to give, sorted."""
-        return tuple(
-            sorted(
-                {
-                    binding.external
-                    for step in self.steps
-                    for lane in step.lanes
-                    for binding in lane.bindings.values()
-                    if binding.external is not None
-                }
-            )
-        )
+        return tuple(sorted(self.external_kinds))
+
+    @property
+    def external_kinds(self) -> dict[str, ArtifactKind]:
+        """The artifacts that the caller has to give, by name, with the kind that is needed."""
+        return {
+            binding.external: {**lane.extract.slots, **lane.normalize.slots}[slot]
+            for step in self.steps
+            for lane in step.lanes
+            for slot, binding in lane.bindings.items()
+            if binding.external is not None
+        }
 
 
 def load_pipelines(

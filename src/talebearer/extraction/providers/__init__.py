@@ -5,7 +5,7 @@ reached through the optional ``llm`` packages, which are imported when the first
 """
 
 from talebearer.extraction.providers._cassette import Cassette, RecordingProvider
-from talebearer.extraction.providers._open import PROVIDERS, open_provider
+from talebearer.extraction.providers._open import PROVIDERS, open_provider, require_provider
 from talebearer.extraction.providers._prices import PRICES_AS_OF, Price, known_price
 from talebearer.extraction.providers._protocol import (
     FinishReason,
@@ -41,5 +41,6 @@ __all__ = [
     "known_price",
     "open_provider",
     "provider_settings",
+    "require_provider",
     "retry_after_s",
 ]
