@@ -180,6 +180,8 @@ DOCUMENTS = {
     "store fsck": "`{sound, problems: [{code, severity, where, message, hint}], counts, repaired}`",
     "store backup": "a BackupReport",
     "store restore": "a RestoreReport",
+    "store export": "`{file, lines, bytes}`; with `-` the export itself",
+    "store import": "an ImportReport",
     "store gc": "a GcReport",
     "store history": "`{type, id, scope, versions: [PastVersion]}`",
     "store diff": "`{type, id, differences: [{op, pointer, before?, after?}]}`",

@@ -13,13 +13,23 @@ from talebearer.store.upkeep._place import Place, find_place, root_place
 from talebearer.store.upkeep._restore import EPOCH, RestoreReport, restore
 from talebearer.store.upkeep._tail import tail
 from talebearer.store.upkeep.fsck import FsckReport, fsck
+from talebearer.store.upkeep.transfer import (
+    ExportOptions,
+    ImportReport,
+    OnConflict,
+    export,
+    import_file,
+)
 
 __all__ = [
     "EPOCH",
     "BackupReport",
     "Difference",
+    "ExportOptions",
     "FsckReport",
     "GcReport",
+    "ImportReport",
+    "OnConflict",
     "PastEntity",
     "PastVersion",
     "Place",
@@ -30,10 +40,12 @@ __all__ = [
     "cursor_at",
     "diff",
     "differences",
+    "export",
     "find_place",
     "fsck",
     "gc",
     "history",
+    "import_file",
     "restore",
     "root_place",
     "same_json",

@@ -25,7 +25,7 @@ _HAS_SCOPE = "SELECT 1 FROM patchouli_scope_frontier WHERE scope_json = ?"
 
 
 class Reading:
-    """A read-only connection to the store at a :class:`Place`.
+    """A connection to the store at a :class:`Place` that is only read through.
 
     Raises:
         SchemaTooNew: The database is of a newer schema version (TB201).
@@ -35,9 +35,10 @@ class Reading:
         StoreUnavailable: There is nothing to read (TB210).
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, database: Database | None = None) -> None:
+        """Open the store, or read through *database*, a connection to it that is open already."""
         self.place = place
-        self._database = open_database(place.database, read_only=True).database
+        self._database = database or open_database(place.database, read_only=True).database
         self.connection = self._database.connection
         self._closed = False
 

@@ -21,8 +21,12 @@ _REST = re.compile(r"[0-9a-f]{62}")
 _NAMED = """
 SELECT entity_type, entity_id, version,
     json_extract(value_json, '$.digest'), json_extract(value_json, '$.byte_length'),
-    json_extract(value_json, '$.placement.provider'), json_extract(value_json, '$.placement.key')
-FROM patchouli_entity_version
+    json_extract(value_json, '$.placement.provider'), json_extract(value_json, '$.placement.key'),
+    scope_json, published_cursor IS NOT NULL,
+    EXISTS (SELECT 1 FROM patchouli_entity_head AS h
+        WHERE h.scope_json = v.scope_json AND h.entity_type = v.entity_type
+            AND h.entity_id = v.entity_id AND h.version = v.version)
+FROM patchouli_entity_version AS v
 WHERE entity_type = 'artifact' AND state = 'active'
     AND json_extract(value_json, '$.placement.kind') = 'managed'
 ORDER BY row_id
@@ -39,6 +43,9 @@ class Named(NamedTuple):
     byte_length: int
     provider: str
     key: str
+    scope_json: str
+    published: bool
+    head: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

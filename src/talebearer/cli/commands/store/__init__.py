@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import typer
 
-from talebearer.cli.commands.store import asof, backup, diff, fsck, gc, history, restore, tail
+from talebearer.cli.commands.store import (
+    asof,
+    backup,
+    diff,
+    export,
+    fsck,
+    gc,
+    history,
+    import_,
+    restore,
+    tail,
+)
 
 NAME = "store"
 EXAMPLE = "Example: talebearer store history knowledge occurrence:session-01:1c5e"
-COMMANDS = (fsck, backup, restore, gc, history, diff, asof, tail)
+COMMANDS = (fsck, backup, restore, export, import_, gc, history, diff, asof, tail)
 SUBCOMMANDS = tuple(command.NAME for command in COMMANDS)
 
 app = typer.Typer(

@@ -18,7 +18,8 @@ from talebearer.errors import UsageFault, visible
 
 if TYPE_CHECKING:
     from talebearer.errors import Problem
-    from talebearer.store.upkeep import Reading
+    from talebearer.store import Policy
+    from talebearer.store.upkeep import Place, Reading
 
 EXITS = "Exit codes: 0 fine, 2 usage or bad input, 3 store (no such entity, damage, a full disk)."
 EXITS_FINDINGS = "Exit codes: 0 fine, 1 findings, 2 usage or bad input, 3 store."
@@ -127,3 +128,10 @@ def print_json_line(value: Any) -> None:
 def line(text: str) -> None:
     """Print *text* on a line of its own, however long; for as many lines as a store has rows."""
     sys.stdout.write(visible(text) + "\n")
+
+
+def policy_of(place: Place) -> Policy:  # noqa: ARG001 - a root's own policy file will be read here
+    """Return the policy of a store: that of its root, or the default one."""
+    from talebearer.store import DEFAULT_POLICY
+
+    return DEFAULT_POLICY
