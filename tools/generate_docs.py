@@ -177,6 +177,11 @@ DOCUMENTS = {
     "mind timeline, mind events": "`{mind, events: [EventView]}`",
     "mind why": "an Evidence",
     "mind replay": "`{mind, events, same}`",
+    "serve": "`{endpoint, stopped}`, when it has stopped",
+    "status": "`{endpoint, ready, provider, generation, recovered_after_unclean_shutdown, pid, "
+    "started_at_unix_ms, active_connections, node_id, cluster_id, version}`",
+    "checkpoint": "`{endpoint, completed}`",
+    "stop": "`{endpoint, pid, stopped}`",
     "store fsck": "`{sound, problems: [{code, severity, where, message, hint}], counts, repaired}`",
     "store backup": "a BackupReport",
     "store restore": "a RestoreReport",

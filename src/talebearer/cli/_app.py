@@ -9,6 +9,7 @@ import typer
 from talebearer import __version__
 from talebearer.cli.commands import (
     build,
+    checkpoint,
     demo,
     doctor,
     estimate,
@@ -20,7 +21,10 @@ from talebearer.cli.commands import (
     recall,
     record,
     report,
+    serve,
     speakers,
+    status,
+    stop,
     store,
     talk,
     think,
@@ -64,6 +68,7 @@ def _shared(
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, why),
     *(lint, build, report, demo, evaluate, doctor),
+    *(serve, status, checkpoint, stop),
 )
 COMMAND_NAMES = (
     *(command.NAME for command in COMMANDS),

@@ -35,8 +35,17 @@ from talebearer.vocabulary._patterns import (
     SOURCE_ID,
     fullmatch,
 )
+from talebearer.vocabulary._wire import (
+    ARTIFACT_CHUNK_BYTES_MAX,
+    REQUEST_BYTES_MAX,
+    RESULT_ITEMS_MAX,
+    WIRE_VERSION,
+    WireCapability,
+    WireMethod,
+)
 
 __all__ = [
+    "ARTIFACT_CHUNK_BYTES_MAX",
     "CHARACTER_REF",
     "DEFAULT_ENUMS",
     "DIALOGUE_ID",
@@ -46,8 +55,11 @@ __all__ = [
     "LINE_ID",
     "MIND_ID",
     "MONOLOGUE_ID",
+    "REQUEST_BYTES_MAX",
+    "RESULT_ITEMS_MAX",
     "SLUG",
     "SOURCE_ID",
+    "WIRE_VERSION",
     "ArtifactKind",
     "Confidence",
     "EnumValue",
@@ -60,5 +72,7 @@ __all__ = [
     "RelationshipState",
     "SourceKind",
     "TrustTier",
+    "WireCapability",
+    "WireMethod",
     "fullmatch",
 ]
