@@ -159,6 +159,10 @@ DOCUMENTS = {
     "estimate": "`{provider, model, lanes: [{lane, requests, input_tokens, output_tokens, "
     "output_tokens_max, cost_usd, cost_usd_max}]`, the same sums over the lanes`, prices_as_of}`",
     "npcs": "`{npcs: [NpcView]}`",
+    "review list": "a Review",
+    "review accept, reject, rename, merge, edit, hide, show, undo, import": (
+        "`{decisions: [DecisionView]}`"
+    ),
     "recall": "a Recollection",
     "talk": "a line a turn: `{turn: start, interaction, npc}`, `{turn: line, reply: Reply}`, "
     "`{turn: state, outcome: Outcome}`, `{turn: why, evidence: Evidence}`, `{turn: error, line, error}`",
@@ -201,6 +205,7 @@ NOT_PRINTED = (
     "CampaignConfig",
     "Conversation",
     "SceneDefaults",
+    "Ask",
     "Seat",
     "SessionRecord",
 )

@@ -27,13 +27,25 @@ from talebearer.campaign._views import (
     to_json,
 )
 from talebearer.campaign.records import SessionRecord
+from talebearer.campaign.review import (
+    Ask,
+    DecisionAction,
+    DecisionView,
+    NameReview,
+    OccurrenceReview,
+    Review,
+    SessionQuote,
+)
 from talebearer.campaign.roster import Seat
 
 __all__ = [
+    "Ask",
     "Campaign",
     "CampaignConfig",
     "ConsequenceView",
     "Conversation",
+    "DecisionAction",
+    "DecisionView",
     "EventView",
     "Evidence",
     "FactView",
@@ -41,18 +53,22 @@ __all__ = [
     "Health",
     "InteractionView",
     "LearnedView",
+    "NameReview",
     "NpcView",
+    "OccurrenceReview",
     "OccurrenceView",
     "Outcome",
     "Quote",
     "Recollection",
     "Recording",
     "Reply",
+    "Review",
     "RunOptions",
     "SceneDefaults",
     "Seat",
     "SeatView",
     "SeatsView",
+    "SessionQuote",
     "SessionRecord",
     "SourceSpeakers",
     "SpeakerView",

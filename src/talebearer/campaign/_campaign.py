@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from talebearer.campaign._config import (
     CampaignConfig,
@@ -26,6 +27,7 @@ from talebearer.campaign._running import Runner, RunOptions, prepare
 from talebearer.campaign._social import Social
 from talebearer.campaign._speakers import list_speakers, seat_speakers
 from talebearer.campaign._timeline import timeline
+from talebearer.campaign._veil import Veil, VeiledBook, VeiledMinds
 from talebearer.campaign._views import (
     EventView,
     Evidence,
@@ -40,9 +42,29 @@ from talebearer.campaign._views import (
 )
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, SessionRecord, ids
+from talebearer.campaign.review import (
+    Ask,
+    Decision,
+    DecisionView,
+    Desk,
+    People,
+    Review,
+    list_review,
+    people_after_review,
+    read_decisions,
+    stale_numbers,
+    view_decisions,
+)
 from talebearer.campaign.roster import Seat
 from talebearer.content import EMPTY_PACK, compile_cast, compile_content
-from talebearer.errors import CampaignNotFound, InvalidContent, InvalidId, UsageFault
+from talebearer.errors import (
+    CampaignNotFound,
+    InvalidContent,
+    InvalidId,
+    UnknownReference,
+    UsageFault,
+    did_you_mean,
+)
 from talebearer.extraction import Estimate
 from talebearer.lines import Pack, load_pack
 from talebearer.memory import KnowledgeGraph, Mind, Picture, fold, picture_of, render_text
@@ -51,6 +73,7 @@ from talebearer.transcripts import SIZE_BYTES_MAX, Transcript, load
 from talebearer.vocabulary import MIND_ID, fullmatch
 
 PARTY = ids.PARTY
+T = TypeVar("T")
 
 
 class Campaign:
@@ -72,6 +95,7 @@ class Campaign:
         self._minds = Minds(book)
         self._seed = seed
         self._pack: Pack | None = None
+        self._veil: Veil | None = None
 
     @classmethod
     def create(
@@ -337,6 +361,102 @@ class Campaign:
         self.config, view = seat_speakers(self._layout, self._book, seats, sources)
         return view
 
+    def review(self, *sessions: str) -> Review:
+        """Return what was extracted, with its evidence, and what people decided on it.
+
+        Args:
+            sessions: The sessions to list; all by default.
+
+        Raises:
+            UnknownReference: A session is not recorded (TB113).
+        """
+        recorded = {record.id: record for record in self._book.sessions()}
+        for session in sessions:
+            if session not in recorded:
+                hint = did_you_mean(session, recorded)
+                raise UnknownReference(f"no session {session[:80]!r} is recorded", hint=hint)
+        chosen = [record for record in recorded.values() if record.id in (sessions or recorded)]
+        return list_review(self._book, read_decisions(self._book), sessions=chosen)
+
+    def decide(self, *asks: Ask, by: str) -> tuple[DecisionView, ...]:
+        """Decide on names and occurrences; memory follows. All that is asked is done, or nothing.
+
+        What was extracted stays as it is. Decisions are kept apart from it, find what they are about
+        again after the session is recorded anew, and can be withdrawn.
+
+        Args:
+            asks: What to decide.
+            by: Who decides.
+
+        Raises:
+            UnknownName: No session has the name (TB105).
+            UnknownReference: There is no such occurrence (TB113).
+            UsageFault: A decision makes no sense; of several, all are listed (TB111).
+        """
+        self._must_write()
+        made = self._desk().decide(asks, by=by)
+        return self._decided(made)
+
+    def undo(self, *numbers: int, by: str) -> tuple[DecisionView, ...]:
+        """Withdraw decisions, all or none; what was decided before them holds again.
+
+        A withdrawn decision stays in the journal, with who withdrew it and when.
+
+        Raises:
+            UnknownReference: There is no decision of that number (TB113).
+            UsageFault: It is withdrawn already (TB111).
+        """
+        self._must_write()
+        return self._decided(self._desk().undo(numbers, by=by))
+
+    def import_decisions(self, path: str | Path) -> tuple[DecisionView, ...]:
+        """Add the decisions of another copy's review.json; those that are here already are not.
+
+        Raises:
+            UsageFault: The file holds no decisions (TB111).
+        """
+        self._must_write()
+        return self._decided(self._desk().take_over(Path(path)))
+
+    def _decided(self, decisions: Sequence[Decision]) -> tuple[DecisionView, ...]:
+        numbers = {one.number for one in decisions}
+        everything = read_decisions(self._book)
+        stale = stale_numbers(self._book, everything)
+        return tuple(view for view in view_decisions(everything, stale) if view.number in numbers)
+
+    def for_players(self) -> Campaign:
+        """Return the campaign as players may see it, without what is for the game master only.
+
+        It reads the same store, and is closed with this one.
+        """
+        people = self._people()
+        npcs = self._everybody(people)
+        veil = Veil(
+            slugs=people.hidden,
+            occurrences=frozenset(item.id for item in self._book.occurrences() if item.hidden),
+            names=frozenset(
+                name for slug in people.hidden for name in self._names_of(slug, people, npcs)
+            ),
+            others=frozenset(
+                name
+                for slug in {*npcs} - people.hidden
+                for name in self._names_of(slug, people, npcs)
+            ),
+        )
+        book = VeiledBook(self._book.store, self._book.campaign, self._book.now_ms, veil=veil)
+        shown = Campaign(self._layout, self.config, book, seed=self._seed)
+        shown._minds, shown._veil = VeiledMinds(book, veil=veil), veil
+        return shown
+
+    def _names_of(self, slug: str, people: People, npcs: Mapping[str, Npc]) -> tuple[str, ...]:
+        names = {*people.names.get(slug, ()), *self._book.npc_names().get(slug, ())}
+        npc = npcs.get(slug)
+        if npc is not None and npc.profile is not None:
+            names |= {npc.profile.name, *npc.profile.aliases}
+        for name in tuple(names):
+            names.update(self.config.glossary.get(name, ()))
+        return tuple(sorted(names))
+
     def sessions(self) -> tuple[SessionRecord, ...]:
         """Return the recorded sessions in campaign order."""
         return self._book.sessions()
@@ -351,11 +471,12 @@ class Campaign:
 
     def npcs(self) -> tuple[NpcView, ...]:
         """Return everybody that a session names or the party knows, those with most to tell first."""
-        return npc_views(self._book, self._everybody(), self._minds.get(PARTY))
+        people, mind = self._people(), self._minds.get(PARTY)
+        return npc_views(self._book, self._everybody(people), mind, people)
 
     def occurrences(self) -> tuple[OccurrenceView, ...]:
         """Return all occurrences in campaign order, with the units that prove them."""
-        return occurrence_views(self._book)
+        return occurrence_views(self._book, self._people())
 
     def recall(self, name: str, *, mind: str = PARTY) -> Recollection:
         """Return what *mind* remembers of the NPC called *name*: slug, name or alias.
@@ -363,8 +484,10 @@ class Campaign:
         Raises:
             UnknownName: Nobody has that name (TB105); the hint names the nearest.
         """
-        npc = find_npc(name, self._everybody())
-        return recollect(self._book, npc, self._mind(mind), self._shown)
+        people = self._people()
+        npc = find_npc(name, self._everybody(people))
+        known = recollect(self._book, npc, self._mind(mind), self._shown, people)
+        return replace(known, facts=self._unveiled(known.facts, lambda fact: fact.description))
 
     def graph(self, *, mind: str = PARTY) -> KnowledgeGraph:
         """Return what a mind knows, to be asked: the core queries and more.
@@ -402,7 +525,8 @@ class Campaign:
 
     def facts(self, *, mind: str = PARTY) -> tuple[FactView, ...]:
         """Return the facts that a mind knows, conversations apart."""
-        return fact_views(self._mind(mind).graph, self._shown)
+        facts = fact_views(self._mind(mind).graph, self._shown)
+        return self._unveiled(facts, lambda fact: f"{fact.id} {fact.description}")
 
     def talk(
         self, name: str, *, mind: str = PARTY, scene: SceneDefaults | None = None
@@ -413,7 +537,7 @@ class Campaign:
             UnknownName: Nobody has that name (TB105).
             IllegalTransition: A conversation with somebody else is in progress (TB101).
         """
-        npc = find_npc(name, self._everybody())
+        npc = find_npc(name, self._everybody(self._people()))
         self._mind(mind)
         return begin(self._stage(), npc, mind=mind, options=scene or SceneDefaults())
 
@@ -445,12 +569,19 @@ class Campaign:
             UnknownReference: Nothing has that id (TB113).
         """
         self._mind(mind)
-        return Investigator(self._book, self._minds, self._shown).why(reference, mind=mind)
+        evidence = Investigator(self._book, self._minds, self._shown).why(reference, mind=mind)
+        if self._veil is None:
+            return evidence
+        pruned = self._veil.pruned(evidence)
+        if pruned is None:
+            raise UnknownReference(f"nothing is called {reference[:200]!r}")
+        return pruned
 
     def timeline(self, *, mind: str = PARTY) -> tuple[EventView, ...]:
         """Return everything that happened to a mind, recorded and live, in order."""
         self._mind(mind)
-        return timeline(self._minds, self._shown, mind)
+        events = timeline(self._minds, self._shown, mind)
+        return self._unveiled(events, lambda event: event.text)
 
     def doctor(self) -> Health:
         """Check the campaign and return versions, counts and faults; content errors are faults."""
@@ -474,8 +605,35 @@ class Campaign:
         if self._book.read_only:
             raise UsageFault("the campaign is open for reading only", hint="open it for writing")
 
-    def _everybody(self) -> dict[str, Npc]:
-        return everybody(self._book.npc_names(), self._shown)
+    def _people(self) -> People:
+        return people_after_review(self._book.npc_names(), read_decisions(self._book))
+
+    def _everybody(self, people: People) -> dict[str, Npc]:
+        met, known = dict(people.names), self._minds.get(PARTY).graph
+        for slug, names in self._book.npc_names().items():
+            # A name that was rejected or merged away stays where somebody was talked to under it.
+            if slug not in met and known.entity(f"npc:{slug}") is not None:
+                met[slug] = names
+        npcs = everybody(met, self._shown)
+        hidden = self._veil.slugs if self._veil is not None else ()
+        return {slug: npc for slug, npc in npcs.items() if slug not in hidden}
+
+    def _unveiled(self, views: tuple[T, ...], text_of: Callable[[T], str]) -> tuple[T, ...]:
+        if self._veil is None:
+            return views
+        return tuple(view for view in views if not self._veil.mentions(text_of(view)))
+
+    def _desk(self) -> Desk:
+        return Desk(
+            book=self._book,
+            minds=self._minds,
+            layout=self._layout,
+            roster=self.config.roster,
+            profiles={
+                slug: (profile.name, *profile.aliases)
+                for slug, profile in self._shown.profiles.items()
+            },
+        )
 
     def _stage(self) -> Stage:
         return Stage(

@@ -52,6 +52,11 @@ class Layout:
         return self.folder / "transcripts"
 
     @property
+    def review(self) -> Path:
+        """A copy of all decisions of review, for people and other copies of the campaign."""
+        return self.folder / "review.json"
+
+    @property
     def runs(self) -> Path:
         """Manifests, checkpoints and cost reports."""
         return self.folder / "runs"

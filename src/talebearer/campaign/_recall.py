@@ -15,6 +15,7 @@ from talebearer.campaign._views import (
     Recollection,
 )
 from talebearer.campaign.records import Book, StoredOccurrence
+from talebearer.campaign.review import People
 from talebearer.lines import Pack
 from talebearer.memory import KnowledgeGraph, Mind
 from talebearer.vocabulary import OccurrenceKind
@@ -22,7 +23,9 @@ from talebearer.vocabulary import OccurrenceKind
 UNKNOWN = "unknown"
 
 
-def npc_views(book: Book, npcs: Mapping[str, Npc], mind: Mind) -> tuple[NpcView, ...]:
+def npc_views(
+    book: Book, npcs: Mapping[str, Npc], mind: Mind, people: People
+) -> tuple[NpcView, ...]:
     """Return everybody that a session names or the mind knows, those with most to tell first."""
     by_slug: dict[str, list[StoredOccurrence]] = {}
     for item in book.occurrences():
@@ -45,7 +48,10 @@ def npc_views(book: Book, npcs: Mapping[str, Npc], mind: Mind) -> tuple[NpcView,
                 kinds={kind.value: counted[kind] for kind in OccurrenceKind if counted[kind]},
                 relationship=entity.relationship_state.value if entity else UNKNOWN,
                 confidence=entity.confidence.value if entity else None,
-                draft=bool(met_in) and all(item.draft for item in items),
+                draft=bool(met_in)
+                and npc.slug not in people.settled
+                and all(item.draft for item in items),
+                game_master_only=npc.slug in people.hidden,
             )
         )
     return tuple(sorted(views, key=lambda view: (-_weight(view), view.slug)))
@@ -59,7 +65,7 @@ def _weight(view: NpcView) -> int:
     )
 
 
-def recollect(book: Book, npc: Npc, mind: Mind, pack: Pack) -> Recollection:
+def recollect(book: Book, npc: Npc, mind: Mind, pack: Pack, people: People) -> Recollection:
     """Return what *mind* remembers of *npc*.
 
     Occurrences are the party's: another mind was not at the table.
@@ -78,18 +84,21 @@ def recollect(book: Book, npc: Npc, mind: Mind, pack: Pack) -> Recollection:
         relationship=entity.relationship_state.value if entity else UNKNOWN,
         confidence=entity.confidence.value if entity else None,
         attributes=dict(entity.attributes) if entity else {},
-        occurrences=occurrence_views(book, npc.slug) if mind.mind_id == "party" else (),
+        occurrences=occurrence_views(book, people, npc.slug) if mind.mind_id == "party" else (),
         interactions=interaction_views(graph, target),
         facts=fact_views(graph, pack, target),
         walked_away=graph.has_walked_away_from(target),
         confronted=graph.has_confronted(target),
+        game_master_only=npc.slug in people.hidden,
     )
 
 
-def occurrence_views(book: Book, slug: str | None = None) -> tuple[OccurrenceView, ...]:
+def occurrence_views(
+    book: Book, people: People, slug: str | None = None
+) -> tuple[OccurrenceView, ...]:
     """Return the occurrences of one NPC, or all, in campaign order, with quotes."""
     return tuple(
-        view_occurrence(item, book.transcript(item.session))
+        view_occurrence(item, book.transcript(item.session), hidden=item.slug in people.hidden)
         for item in book.occurrences()
         if slug is None or item.slug == slug
     )

@@ -21,25 +21,26 @@ from talebearer.campaign._running import Runner
 from talebearer.campaign._speakers import view_speakers
 from talebearer.campaign._views import OccurrenceView, Recording
 from talebearer.campaign.records import (
-    ARTIFACT,
-    KNOWLEDGE,
     Book,
-    EnteringSession,
     Minds,
-    OccurrenceKey,
     SessionRecord,
     StoredOccurrence,
-    drop_session_events,
     ids,
     values,
 )
-from talebearer.errors import AlreadyRecorded, StoreCorrupt
+from talebearer.campaign.review import (
+    Derived,
+    Extracted,
+    derive,
+    put_session,
+    read_decisions,
+    stale_problems,
+)
+from talebearer.errors import AlreadyRecorded, Problem, StoreCorrupt
 from talebearer.extraction import Artifact, Extraction, Glossary
 from talebearer.lines import Pack
-from talebearer.memory import SourceRef, slug_of
 from talebearer.store import moment
 from talebearer.transcripts import Transcript, load, media_type
-from talebearer.vocabulary import OccurrenceKind
 
 ProgressCallback = Callable[[str, int, int], None]
 
@@ -55,18 +56,14 @@ class RecordPlan:
         session: The session as the store will have it.
         data: The transcript's bytes.
         extraction: What was extracted from them.
-        slugs: Registry name to slug.
-        occurrences: In artifact order.
-        former: The session's occurrences until now, by what stays the same.
+        derived: What that is after review.
         replaces: Whether the session is recorded already.
     """
 
     session: SessionRecord
     data: bytes
     extraction: Extraction
-    slugs: Mapping[str, str]
-    occurrences: tuple[StoredOccurrence, ...]
-    former: Mapping[OccurrenceKey, StoredOccurrence]
+    derived: Derived
     replaces: bool
 
     @property
@@ -129,6 +126,11 @@ class Recorder:
             extraction=extraction,
         )
 
+    def _stale(self) -> tuple[Problem, ...]:
+        """Return a warning for each decision that matches nothing any more."""
+        decisions = read_decisions(self.book)
+        return stale_problems(self.book, decisions) if decisions else ()
+
     def glossary(self) -> Glossary:
         """Return the spellings to look up: campaign.toml's glossary and the profiles' names."""
         merged: dict[str, list[str]] = {
@@ -166,14 +168,25 @@ class Recorder:
             digest=transcript.digest,
             unit_count=len(transcript.units),
         )
-        slugs = self._slugs(extraction)
+        extracted = Extracted(
+            session=record,
+            transcript=transcript,
+            registry=extraction.registry,
+            interactions=extraction.interactions,
+            extractor=extractor_name(extraction),
+            draft=extraction.manifest["draft"],
+        )
+        derived = derive(
+            extracted,
+            read_decisions(self.book),
+            slugs=self.book.npc_names(),
+            profiles=self._profiles(),
+        )
         return RecordPlan(
             session=record,
             data=data,
             extraction=extraction,
-            slugs=slugs,
-            occurrences=_occurrences(record.id, extraction, slugs),
-            former={item.key: item for item in self.book.occurrences(record.id)},
+            derived=derived,
             replaces=existing is not None,
         )
 
@@ -185,18 +198,10 @@ class Recorder:
             return listed.index(session) + 1
         return max([len(listed), *taken]) + 1
 
-    def _slugs(self, extraction: Extraction) -> dict[str, str]:
-        """Return the registry's names with their slugs: the one that a name has, else a new one."""
-        known = {name: slug for slug, names in self.book.npc_names().items() for name in names}
-        profiles = {
+    def _profiles(self) -> dict[str, tuple[str, ...]]:
+        return {
             slug: (profile.name, *profile.aliases) for slug, profile in self.cast.profiles.items()
         }
-        slugs: dict[str, str] = {}
-        for npc in extraction.registry.payload["npcs"]:
-            name = npc["name"]
-            taken = {*known.values(), *slugs.values()}
-            slugs[name] = known.get(name) or slug_of(name, taken=taken, profiles=profiles)
-        return slugs
 
     # --- writing -------------------------------------------------------------------------------
 
@@ -208,10 +213,7 @@ class Recorder:
             try:
                 with self.book.batch():
                     self._put_artifacts(plan)
-                    for name, slug in plan.slugs.items():
-                        self.book.put_npc(slug, name)
-                    self._put_occurrences(plan)
-                    self._put_events(plan)
+                    put_session(self.book, self.minds, plan.derived, anew=True)
             finally:
                 # Whether it was stored or rolled back, what is in memory may be out of date.
                 self.book.forget(plan.session.id)
@@ -259,7 +261,7 @@ class Recorder:
             "format": record.format,
             "unit_count": record.unit_count,
         }
-        self._upload(
+        self.book.upload(
             ids.transcript_id(record.id),
             plan.data,
             name=record.file,
@@ -272,7 +274,7 @@ class Recorder:
             (ids.interactions_id(record.id), extraction.interactions),
         ):
             extensions = {values.EXTRACTION_KEY: _made_by(plan, artifact, consumed)}
-            self._upload(
+            self.book.upload(
                 entity_id,
                 artifact.encode(),
                 name=f"{entity_id.replace(':', '-')}.json",
@@ -280,48 +282,6 @@ class Recorder:
                 metadata=writer.artifact(kind="derived", extensions=extensions),
             )
             consumed = {**consumed, "registry": extraction.registry.digest}
-
-    def _upload(
-        self, entity_id: str, data: bytes, *, name: str, media_type: str, metadata: Any
-    ) -> None:
-        found = self.book.find(ARTIFACT, entity_id)
-        meta = self.book.meta
-        if found is not None:
-            meta = {**meta, "base_versions": [found.version]}
-        self.book.store.upload(
-            meta, data, media_type=media_type, name=name, metadata=metadata, id=entity_id
-        )
-
-    def _put_occurrences(self, plan: RecordPlan) -> None:
-        session = plan.session.id
-        writer = self.book.writer(session=session)
-        artifacts = (
-            (ids.transcript_id(session), "source"),
-            (ids.interactions_id(session), "source"),
-        )
-        for occurrence in plan.occurrences:
-            value = values.occurrence_value(writer, occurrence, artifacts=artifacts)
-            self.book.put(KNOWLEDGE, occurrence.id, value)
-        if plan.replaces:
-            drop_session_events(self.book, session)
-        kept = {occurrence.id for occurrence in plan.occurrences}
-        for item in plan.former.values():
-            if item.id not in kept:
-                self.book.drop(KNOWLEDGE, item.id)
-
-    def _put_events(self, plan: RecordPlan) -> None:
-        """Put the session into the party's memory, and let the clock run on after it."""
-        record = plan.session
-        entering = EnteringSession(
-            minds=self.minds,
-            session=record.id,
-            base_tick=record.base_tick,
-            artifact_digest=plan.extraction.interactions.digest,
-        )
-        mind = entering.enter(plan.occurrences, plan.former)
-        now = self.book.now()
-        now.tick = max(now.tick, mind.tick, record.base_tick + record.unit_count)
-        self.book.put_now(now)
 
     # --- showing -------------------------------------------------------------------------------
 
@@ -352,7 +312,11 @@ class Recorder:
             occurrences=tuple(
                 view_occurrence(item, transcript) for item in self.book.occurrences(record.id)
             ),
-            problems=(*transcript.problems, *(extraction.problems if extraction else ())),
+            problems=(
+                *transcript.problems,
+                *(extraction.problems if extraction else ()),
+                *(self._stale() if extraction else ()),
+            ),
             base_tick=record.base_tick,
             extractor=extractor_name(extraction) if extraction else None,
             complete=extraction.manifest["complete"] if extraction else None,
@@ -360,8 +324,10 @@ class Recorder:
         )
 
 
-def view_occurrence(item: StoredOccurrence, transcript: Transcript) -> OccurrenceView:
-    """Return *item* with its cited units."""
+def view_occurrence(
+    item: StoredOccurrence, transcript: Transcript, *, hidden: bool = False
+) -> OccurrenceView:
+    """Return *item* with its cited units; *hidden* says that its NPC is."""
     return OccurrenceView(
         id=item.id,
         session=item.session,
@@ -372,6 +338,8 @@ def view_occurrence(item: StoredOccurrence, transcript: Transcript) -> Occurrenc
         quotes=quotes_of(item.source_refs, transcript),
         draft=item.draft,
         extractor=item.extractor,
+        decisions=item.decisions,
+        game_master_only=hidden or item.hidden,
     )
 
 
@@ -379,24 +347,6 @@ def extractor_name(extraction: Extraction) -> str:
     """Return who extracted, as ``rules/2``."""
     extractor = extraction.manifest["extractor"]
     return f"{extractor['name']}/{extractor['version']}"
-
-
-def _occurrences(
-    session: str, extraction: Extraction, slugs: Mapping[str, str]
-) -> tuple[StoredOccurrence, ...]:
-    return tuple(
-        StoredOccurrence(
-            id=ids.occurrence_id(session, orjson.dumps(item, option=orjson.OPT_SORT_KEYS)),
-            session=session,
-            name=item["name"],
-            slug=slugs[item["name"]],
-            kind=OccurrenceKind(item["kind"]),
-            source_refs=tuple(SourceRef(**ref) for ref in item["source_refs"]),
-            draft=extraction.manifest["draft"],
-            extractor=extractor_name(extraction),
-        )
-        for item in extraction.interactions.payload["interactions"]
-    )
 
 
 def _made_by(plan: RecordPlan, artifact: Artifact, consumed: Mapping[str, str]) -> dict[str, Any]:

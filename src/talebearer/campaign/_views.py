@@ -63,6 +63,8 @@ class OccurrenceView:
         quotes: The cited units.
         draft: Whether no person and no model has looked at it.
         extractor: Who extracted it.
+        decisions: Numbers of the decisions of review on it or its name.
+        game_master_only: Whether a decision keeps it, or the NPC, for the game master.
     """
 
     id: str
@@ -74,6 +76,8 @@ class OccurrenceView:
     quotes: tuple[Quote, ...]
     draft: bool
     extractor: str
+    decisions: tuple[int, ...] = ()
+    game_master_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +161,7 @@ class NpcView:
         relationship: Where the party stands with them.
         confidence: How well the party knows them; ``None`` when not at all.
         draft: Whether everything about them is draft.
+        game_master_only: Whether a decision keeps them for the game master.
     """
 
     name: str
@@ -167,6 +172,7 @@ class NpcView:
     relationship: str
     confidence: str | None
     draft: bool
+    game_master_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,6 +289,7 @@ class Recollection:
         facts: The facts that the NPC told.
         walked_away: Whether the mind ever walked out on the NPC.
         confronted: Whether there ever was a confrontation.
+        game_master_only: Whether a decision keeps the NPC for the game master.
     """
 
     mind: str
@@ -299,6 +306,7 @@ class Recollection:
     facts: tuple[FactView, ...]
     walked_away: bool
     confronted: bool
+    game_master_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -408,7 +416,7 @@ class Evidence:
 
     Attributes:
         kind: ``line``, ``scene``, ``gate``, ``draw``, ``fact``, ``interaction``, ``entity``,
-            ``event``, ``occurrence``, ``transcript`` or ``unit``.
+            ``event``, ``occurrence``, ``decision``, ``transcript`` or ``unit``.
         id: Its id, where it has one.
         text: One sentence for people.
         children: What it rests on.

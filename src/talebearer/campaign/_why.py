@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from talebearer.campaign._quotes import quote_units
 from talebearer.campaign._views import Evidence, Quote
-from talebearer.campaign.records import Book, Minds, StoredOccurrence
+from talebearer.campaign.records import KNOWLEDGE, Book, Minds, StoredOccurrence, ids, values
+from talebearer.campaign.review import Decision, decision_text, read_decision
 from talebearer.errors import UnknownReference, did_you_mean
 from talebearer.lines import DialogueLine, Known, MonologueLine, Pack, look
 from talebearer.memory import EntityKnowledge, FactKnowledge, Mind, Provenance
 from talebearer.vocabulary import INTERACTION_ID, EventKind, fullmatch
 
 OCCURRENCE_PREFIX = "occurrence:"
+DECISION_PREFIX = "decision:"
+NUMBER_DIGITS_MAX = 9
 UNITS_SHOWN_MAX = 8
 RECEIPTS_SHOWN_MAX = 6
 GATE_FACTS_MAX = 8
@@ -38,8 +41,9 @@ class Investigator:
         """Return the chain of evidence behind *reference*.
 
         Args:
-            reference: An occurrence id, a fact or interaction id, or ``POOL:LINE``; the pool's path
-                may be shortened to its end, and left out where the line id is unique.
+            reference: An occurrence id, a fact or interaction id, ``decision:NUMBER``, or
+                ``POOL:LINE``; the pool's path may be shortened to its end, and left out where the
+                line id is unique.
             mind: Whose facts and lines are meant.
 
         Raises:
@@ -51,6 +55,10 @@ class Investigator:
             item = self.book.occurrence(reference)
             if item is not None:
                 return self._occurrence(item)
+        if reference.startswith(DECISION_PREFIX):
+            decided = self._decided(reference.removeprefix(DECISION_PREFIX))
+            if decided is not None:
+                return decided
         known = self.minds.get(mind)
         fact = known.graph.fact(reference)
         if fact is not None:
@@ -62,6 +70,18 @@ class Investigator:
         if gone is not None:
             return self._line(known, *gone, line=None)
         raise self._unknown(reference, known)
+
+    def _decided(self, number: str) -> Evidence | None:
+        """Return a decision by its number, with the occurrences that it made what they are."""
+        if not number.isascii() or not number.isdigit() or len(number) > NUMBER_DIGITS_MAX:
+            return None
+        version = self.book.find(KNOWLEDGE, ids.decision_id(int(number)))
+        if version is None:
+            return None
+        about = [item for item in self.book.occurrences() if int(number) in item.decisions]
+        children = [self._occurrence(item) for item in about[:RECEIPTS_SHOWN_MAX]]
+        decision = _decision(read_decision(values.content_of(version.value)))
+        return replace(decision, children=tuple(children))
 
     def _unknown(self, reference: str, mind: Mind) -> UnknownReference:
         candidates: list[str] = [*mind.graph.facts]
@@ -250,6 +270,7 @@ class Investigator:
             id=item.id,
             text=f"{item.kind.value} of {item.name} in {item.session}{draft}",
             children=(
+                *self._decisions(item),
                 Evidence(
                     kind="transcript",
                     id=record.digest,
@@ -258,6 +279,13 @@ class Investigator:
                 ),
             ),
         )
+
+    def _decisions(self, item: StoredOccurrence) -> Iterable[Evidence]:
+        """Say what people decided on an occurrence or its name, in order."""
+        for number in item.decisions:
+            version = self.book.find(KNOWLEDGE, ids.decision_id(number))
+            if version is not None:
+                yield _decision(read_decision(values.content_of(version.value)))
 
     def _units(self, item: StoredOccurrence) -> Iterable[Evidence]:
         transcript = self.book.transcript(item.session)
@@ -276,6 +304,10 @@ class Investigator:
             more = len(cited) - UNITS_SHOWN_MAX
             yield Evidence(kind="unit", text=f"… {more} more units between")
             yield from (_unit(item.session, quote) for quote in quote_units(tail))
+
+
+def _decision(decision: Decision) -> Evidence:
+    return Evidence(kind="decision", id=f"decision:{decision.number}", text=decision_text(decision))
 
 
 def _unit(session: str, quote: Quote) -> Evidence:

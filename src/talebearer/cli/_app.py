@@ -22,6 +22,7 @@ from talebearer.cli.commands import (
     record,
     report,
     serve,
+    review,
     speakers,
     status,
     stop,
@@ -73,10 +74,13 @@ COMMANDS = (
 COMMAND_NAMES = (
     *(command.NAME for command in COMMANDS),
     *(f"{mind.NAME} {name}" for name in mind.SUBCOMMANDS),
+    review.NAME,
+    *(f"{review.NAME} {name}" for name in review.SUBCOMMANDS),
     *(f"{store.NAME} {name}" for name in store.SUBCOMMANDS),
 )
 
 for command in COMMANDS:
     app.command(command.NAME, epilog=f"{command.EXAMPLE}\n\n{EXIT_CODES}")(command.run)
 app.add_typer(mind.app, name=mind.NAME, epilog=f"{mind.EXAMPLE}\n\n{EXIT_CODES}")
+app.add_typer(review.app, name=review.NAME, epilog=f"{review.EXAMPLE}\n\n{EXIT_CODES}")
 app.add_typer(store.app, name=store.NAME, epilog=f"{store.EXAMPLE}\n\n{EXIT_CODES}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,19 @@ CampaignOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 MindOption = Annotated[
     str, typer.Option("--mind", metavar="MIND", help="Whose memory: party, or pc:{slug}.")
+]
+
+
+class Audience(StrEnum):
+    """Who is going to read it."""
+
+    GAME_MASTER = "game-master"
+    PLAYERS = "players"
+
+
+ForOption = Annotated[
+    Audience,
+    typer.Option("--for", help="Players do not see what review keeps for the game master."),
 ]
 
 NOW_VARIABLE = "TALEBEARER_NOW"
@@ -82,3 +96,8 @@ def open_campaign(folder: Path, *, read_only: bool = False) -> Campaign:
     return Campaign.open(
         folder, read_only=read_only, now_ms=clock(), id_salt=id_salt(), seed=seed()
     )
+
+
+def shown_to(campaign: Campaign, audience: Audience) -> Campaign:
+    """Return *campaign* as *audience* may see it."""
+    return campaign.for_players() if audience is Audience.PLAYERS else campaign

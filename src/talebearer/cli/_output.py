@@ -110,7 +110,9 @@ def print_occurrence(view: OccurrenceView, *, quotes_max: int = 3) -> None:
     head = Text()
     head.append(f"{view.kind:<18}", style=KIND_STYLES.get(view.kind, ""))
     head.append(f" {visible(view.name)}", style="bold")
-    head.append(f"  {view.session} {ranges}" + ("  draft" if view.draft else ""), style="dim")
+    marks = "  draft" if view.draft else "  reviewed" if view.decisions else ""
+    marks += "  GM only" if view.game_master_only else ""
+    head.append(f"  {view.session} {ranges}{marks}", style="dim")
     _print_wrapped(head, 2)
     for quote in _ends(view.quotes, quotes_max):
         line = "…" if quote is None else quote_line(quote, chars_max=220)

@@ -143,3 +143,10 @@ INVENTED_NAME = register(
     "A registry entry has no word in common with the units it comes from, nor a known spelling there.",
     "Write the name as the transcript has it, or leave the entry out.",
 )
+STALE_DECISION = register(
+    "TB650",
+    "A decision of review that matches nothing any more",
+    "The name, or the occurrence with its words, is not among what is extracted now. The decision is kept, "
+    "and holds again as soon as what it is about is back.",
+    "Look at it with `talebearer review list --stale`; decide anew, or undo it.",
+)

@@ -26,6 +26,7 @@ from talebearer.extraction._roster import (
 from talebearer.extraction._run import Extraction, extract_interactions, extract_npcs, run
 from talebearer.extraction._scoring import Found, evaluate, find_by, mention_baseline
 from talebearer.extraction._session import Glossary, Session
+from talebearer.extraction._validate import canonical_name
 from talebearer.extraction.asking import ModelProgress, ModelRun
 from talebearer.extraction.pipeline import (
     Component,
@@ -97,6 +98,7 @@ __all__ = [
     "UnknownSpeaker",
     "Usage",
     "built_in",
+    "canonical_name",
     "check_settings",
     "decode_artifact",
     "default_chain",

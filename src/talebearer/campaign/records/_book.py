@@ -11,7 +11,7 @@ from talebearer.campaign._config import TICKS_PER_SESSION
 from talebearer.campaign.records import ids, values
 from talebearer.campaign.records.values import StoredOccurrence, Writer
 from talebearer.errors import NotFound, UnknownReference
-from talebearer.extraction import decode_artifact
+from talebearer.extraction import Artifact, decode_artifact
 from talebearer.store import EntityRef, EntityVersion, Store, campaign_meta, moment
 from talebearer.transcripts import Transcript, parse
 from talebearer.vocabulary import ArtifactKind, RecordType
@@ -150,10 +150,12 @@ class Book:
         return None if version is None else values.read_occurrence(entity_id, version.value)
 
     def registry(self, session: str) -> tuple[str, ...]:
-        """Return the names of a session's registry, in order of appearance."""
+        """Return the names of a session's registry after review, in order of appearance."""
         if session not in self._registries:
-            data = self.store.download(self.meta, ids.registry_id(session))
-            registry = decode_artifact(ArtifactKind.NPC_LIST, data)
+            reviewed = ids.reviewed_registry_id(session)
+            there = self.find(ARTIFACT, reviewed) is not None
+            entity_id = reviewed if there else ids.registry_id(session)
+            registry = self.decoded(ArtifactKind.NPC_LIST, entity_id)
             self._registries[session] = tuple(npc["name"] for npc in registry.payload["npcs"])
         return self._registries[session]
 
@@ -168,6 +170,10 @@ class Book:
         registry = kind is ArtifactKind.NPC_LIST
         entity_id = ids.registry_id(session) if registry else ids.interactions_id(session)
         return bytes(self.store.download(self.meta, entity_id))
+
+    def decoded(self, kind: ArtifactKind, entity_id: str) -> Artifact:
+        """Return a stored extraction artifact."""
+        return decode_artifact(kind, self.store.download(self.meta, entity_id))
 
     def npc_names(self) -> dict[str, tuple[str, ...]]:
         """Return slug to the canonical names that it was given for, in slug order."""
@@ -201,6 +207,21 @@ class Book:
         if version is not None:
             meta = {**self.meta, "base_versions": [version.version]}
             self.store.delete(meta, version.ref)
+
+    def upload(
+        self, entity_id: str, data: bytes, *, name: str, media_type: str, metadata: Any
+    ) -> None:
+        """Keep the bytes of an Artifact, in the place of what it holds."""
+        meta = self.meta
+        try:
+            # What was deleted has a head, too, and comes back on top of it.
+            heads = self.store.read(meta, EntityRef(ARTIFACT, entity_id)).variants
+            meta = {**meta, "base_versions": [head.version for head in heads]}
+        except NotFound:
+            pass
+        self.store.upload(
+            meta, data, media_type=media_type, name=name, metadata=metadata, id=entity_id
+        )
 
     def put_now(self, now: Now) -> None:
         """Keep the running tick and place."""

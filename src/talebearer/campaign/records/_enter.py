@@ -36,14 +36,14 @@ class EnteringSession:
     ) -> Mind:
         """Replace the session's events in the party's log and build its mind again.
 
-        An occurrence with the same name, kind and ranges as one of *former* keeps its number; a
-        number that vanishes is not given again.
+        An occurrence with the same name, kind and ranges as one of *former* keeps its number, also
+        when only the name that goes with its slug is new; a number that vanishes is not given again.
         """
         before = self.minds.get(ids.PARTY)
-        kept = self._kept_numbers(before, former)
+        kept = _kept(occurrences, former, self._numbers(before))
         stream = ids.session_stream(self.session)
         events = occurrence_events(
-            [self._occurrence(item, kept.get(item.key)) for item in occurrences],
+            [self._occurrence(item, kept.get(item.id)) for item in occurrences],
             session=self.session,
             stream=stream,
             first_sequence=1,
@@ -68,16 +68,34 @@ class EnteringSession:
             number=number,
         )
 
-    def _kept_numbers(
-        self, mind: Mind, former: Mapping[OccurrenceKey, StoredOccurrence]
-    ) -> dict[OccurrenceKey, int]:
-        """Return the interaction numbers that the session's former occurrences have in *mind*."""
+    def _numbers(self, mind: Mind) -> dict[str, int]:
+        """Return the interaction numbers that the session's occurrences have in *mind*, by id."""
         numbers: dict[str, int] = {}
         for fact_id, fact in mind.graph.facts.items():
             for receipt in fact.provenance:
                 if fact.metadata is not None and receipt.session == self.session:
                     numbers[receipt.occurrence] = int(fact_id.rpartition("_")[2])
-        return {key: numbers[item.id] for key, item in former.items() if item.id in numbers}
+        return numbers
+
+
+def _kept(
+    occurrences: Sequence[StoredOccurrence],
+    former: Mapping[OccurrenceKey, StoredOccurrence],
+    numbers: Mapping[str, int],
+) -> dict[str, int]:
+    """Return the number that each occurrence keeps, by its id; each number is kept once."""
+    kept: dict[str, int] = {}
+    # Another NPC under the same name, after a merge was undone, has numbers of its own.
+    same = {item.id: former.get(item.key) for item in occurrences}
+    left = {key: item for key, item in former.items() if item not in same.values()}
+    by_slug = {item.slug_key: item for item in left.values()}
+    for item in occurrences:
+        before = same[item.id]
+        if before is None or before.slug != item.slug:
+            before = by_slug.pop(item.slug_key, None)
+        if before is not None and before.id in numbers:
+            kept[item.id] = numbers[before.id]
+    return kept
 
 
 def drop_session_events(book: Book, session: str) -> None:

@@ -40,6 +40,21 @@ def artifact_ids(session: str) -> tuple[str, str, str]:
     return transcript_id(session), registry_id(session), interactions_id(session)
 
 
+def reviewed_registry_id(session: str) -> str:
+    """Return the Artifact id of a session's registry after review, where it differs."""
+    return f"reviewed_registry:{session}"
+
+
+def reviewed_interactions_id(session: str) -> str:
+    """Return the Artifact id of a session's occurrences after review, where they differ."""
+    return f"reviewed_interactions:{session}"
+
+
+def decision_id(number: int) -> str:
+    """Return the Knowledge id of a decision; ids of any length sort by number."""
+    return f"decision:{number:09d}"
+
+
 def occurrence_id(session: str, item_bytes: bytes) -> str:
     """Return the Knowledge id of an occurrence, from the canonical bytes of its item."""
     return f"occurrence:{session}:{sha256(item_bytes).hexdigest()[:16]}"

@@ -18,6 +18,7 @@ ACTOR = "talebearer"
 EXTRACTION_KEY = "talebearer.extraction"
 TRANSCRIPT_KEY = "talebearer.transcript"
 PICK_KEY = "talebearer.pick"
+REVIEW_KEY = "talebearer.review"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +98,21 @@ OccurrenceKey = tuple[str, str, tuple[tuple[int, int], ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredOccurrence:
-    """An occurrence as the store has it."""
+    """An occurrence as the store has it.
+
+    Attributes:
+        id: Its entity id.
+        session: The session that it is from.
+        name: Canonical name of the NPC, after review.
+        slug: The NPC's slug.
+        kind: One of the six kinds.
+        source_refs: The units that prove it.
+        draft: Whether no person and no model has looked at it.
+        extractor: Who extracted it.
+        decisions: Numbers of the decisions that are about it or its name.
+        hidden: Whether a decision keeps it for the game master.
+        extracted: Ids of the extracted items that became it; its own alone unless it was edited.
+    """
 
     id: str
     session: str
@@ -107,12 +122,24 @@ class StoredOccurrence:
     source_refs: tuple[SourceRef, ...]
     draft: bool
     extractor: str
+    decisions: tuple[int, ...] = ()
+    hidden: bool = False
+    extracted: tuple[str, ...] = ()
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """Inclusive unit ranges."""
+        return tuple((ref.start_unit_id, ref.end_unit_id) for ref in self.source_refs)
 
     @property
     def key(self) -> OccurrenceKey:
         """What stays the same when the session is extracted again: name, kind and ranges."""
-        ranges = tuple((ref.start_unit_id, ref.end_unit_id) for ref in self.source_refs)
-        return self.name, self.kind.value, ranges
+        return self.name, self.kind.value, self.ranges
+
+    @property
+    def slug_key(self) -> OccurrenceKey:
+        """What stays the same when the NPC is renamed: slug, kind and ranges."""
+        return self.slug, self.kind.value, self.ranges
 
 
 def occurrence_value(
@@ -130,14 +157,28 @@ def occurrence_value(
         profile={**OBSERVATION, "retrieval": ["exact", "contextual"]},
         source=artifacts[0][0],
         artifacts=artifacts,
-        extensions={EXTRACTION_KEY: {"extractor": occurrence.extractor, "draft": occurrence.draft}},
+        extensions=_extensions(occurrence),
     )
+
+
+def _extensions(occurrence: StoredOccurrence) -> dict[str, Any]:
+    extensions: dict[str, Any] = {
+        EXTRACTION_KEY: {"extractor": occurrence.extractor, "draft": occurrence.draft}
+    }
+    if occurrence.decisions:
+        extensions[REVIEW_KEY] = {
+            "decisions": list(occurrence.decisions),
+            "hidden": occurrence.hidden,
+            "extracted": list(occurrence.extracted),
+        }
+    return extensions
 
 
 def read_occurrence(entity_id: str, value: Mapping[str, Any]) -> StoredOccurrence:
     """Return the occurrence that a Knowledge value holds."""
     content = value["content"]["value"]
     extraction = value["metadata"]["extensions"][EXTRACTION_KEY]
+    review = value["metadata"]["extensions"].get(REVIEW_KEY, {})
     return StoredOccurrence(
         id=entity_id,
         session=value["metadata"]["core"]["scope"]["session"],
@@ -147,6 +188,9 @@ def read_occurrence(entity_id: str, value: Mapping[str, Any]) -> StoredOccurrenc
         source_refs=tuple(SourceRef(**ref) for ref in content["source_refs"]),
         draft=extraction["draft"],
         extractor=extraction["extractor"],
+        decisions=tuple(review.get("decisions", ())),
+        hidden=review.get("hidden", False),
+        extracted=tuple(review.get("extracted", (entity_id,))),
     )
 
 

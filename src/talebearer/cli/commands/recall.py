@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
+from talebearer.cli._options import (
+    Audience,
+    CampaignOption,
+    ForOption,
+    JsonOption,
+    MindOption,
+    open_campaign,
+    shown_to,
+)
 from talebearer.cli._output import indented, print_json, print_occurrence, print_table, say
 
 if TYPE_CHECKING:
@@ -20,12 +28,13 @@ EXAMPLE = "Example: talebearer recall 'Maelis Brandt'"
 def run(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name, alias or slug of an NPC.")],
     mind: MindOption = "party",
+    audience: ForOption = Audience.GAME_MASTER,
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
 ) -> None:
     """Show what is remembered of an NPC: occurrences with quotes, conversations, facts."""
     with open_campaign(campaign, read_only=True) as opened:
-        recollection = opened.recall(name, mind=mind)
+        recollection = shown_to(opened, audience).recall(name, mind=mind)
     if as_json:
         print_json(recollection)
     else:
@@ -44,6 +53,7 @@ def show(recollection: Recollection) -> None:
         for flag, text in (
             (recollection.walked_away, "you walked out on them"),
             (recollection.confronted, "there was a confrontation"),
+            (recollection.game_master_only, "for the game master only"),
         )
         if flag
     ]
