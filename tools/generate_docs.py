@@ -186,6 +186,7 @@ DOCUMENTS = {
     "started_at_unix_ms, active_connections, node_id, cluster_id, version}`",
     "checkpoint": "`{endpoint, completed}`",
     "stop": "`{endpoint, pid, stopped}`",
+    "mcp": "nothing: its output is the protocol",
     "store fsck": "`{sound, problems: [{code, severity, where, message, hint}], counts, repaired}`",
     "store backup": "a BackupReport",
     "store restore": "a RestoreReport",

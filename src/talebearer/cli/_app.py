@@ -16,6 +16,7 @@ from talebearer.cli.commands import (
     evaluate,
     init,
     lint,
+    mcp,
     mind,
     npcs,
     recall,
@@ -69,7 +70,7 @@ def _shared(
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, why),
     *(lint, build, report, demo, evaluate, doctor),
-    *(serve, status, checkpoint, stop),
+    *(serve, status, checkpoint, stop, mcp),
 )
 COMMAND_NAMES = (
     *(command.NAME for command in COMMANDS),
