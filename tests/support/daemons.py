@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -19,7 +20,7 @@ from typing import Any, Self
 
 from talebearer.server.daemon import Daemon, DaemonSettings, Identity, Limits, Log
 from talebearer.store import Store
-from talebearer.testing import counting_ids, sample_meta, stepping_clock
+from talebearer.testing import sample_meta, stepping_clock
 
 META = sample_meta()
 SECONDS = 20.0
@@ -119,7 +120,8 @@ def open_store_at(folder: Path) -> Store:
         folder / "talebearer.db",
         artifacts=folder / "artifacts",
         now_ms=stepping_clock(),
-        new_id=counting_ids("v"),
+        # Restarts come upon the ids of the run before, so these must not begin anew.
+        new_id=lambda: str(uuid.uuid4()),
     )
 
 

@@ -122,6 +122,7 @@ def dump(value: Any) -> bytes:
 
 def _dump_slowly(value: Any, first: TypeError) -> bytes:
     """Return what the fast writer refuses although JSON has it: integers of any length."""
+    _refuse_unfaithful(value)
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError):
@@ -129,11 +130,13 @@ def _dump_slowly(value: Any, first: TypeError) -> bytes:
 
 
 def _refuse_unfaithful(value: Any) -> None:
-    """Refuse numbers that are none. Tuples and such are no loss: they become lists."""
+    """Refuse numbers and keys that are none. Tuples are no loss: they become lists."""
     if isinstance(value, float) and not math.isfinite(value):
         raise UsageFault(f"the request cannot be sent as JSON: {value} is no JSON number")
     if isinstance(value, Mapping):
-        for item in value.values():
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise UsageFault(f"the request cannot be sent as JSON: the key {key!r} is no text")
             _refuse_unfaithful(item)
     elif isinstance(value, list | tuple):
         for item in value:

@@ -158,9 +158,11 @@ class Daemon:
             await self._drain()
 
     def _started(self, store: Store) -> None:
-        # What was loaded to start stays until the end; collections need not look at it again.
-        gc.collect()
-        gc.freeze()
+        if self._settings.signals:
+            # The process is the daemon's own: what was loaded to start stays until the end, and
+            # collections need not look at it again.
+            gc.collect()
+            gc.freeze()
         status = store.status()
         self._generation = status["generation"]
         self._started_at_seconds = status["started_at_unix_ms"] / 1000
