@@ -174,8 +174,8 @@ DOCUMENTS = {
     "demo": "`{folder, fresh, recordings: [Recording], npcs: [NpcView], recall: Recollection, "
     "conversation: [EventView], why: Evidence, report}`",
     "doctor": "a Health",
-    "eval": "`{extractor, scores, baseline}`; `scores` has strict, without_kind, lenient, by_kind, "
-    "names, widths, and excerpts with their misses quoted",
+    "eval": "`{extractor, scores, baseline, baseline_by_kind, baseline_excerpts, page}`; `scores` has "
+    "strict, without_kind, lenient, by_kind, names, widths, and excerpts with their misses quoted",
     "mind show": "`{mind, text, minds}`",
     "mind facts": "`{mind, facts: [FactView]}`",
     "mind timeline, mind events": "`{mind, events: [EventView]}`",

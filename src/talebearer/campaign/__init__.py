@@ -4,6 +4,7 @@ from talebearer.campaign._campaign import Campaign
 from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_config
 from talebearer.campaign._converse import Conversation
 from talebearer.campaign._doctor import Health
+from talebearer.campaign._layout import write_whole
 from talebearer.campaign._running import RunOptions
 from talebearer.campaign._views import (
     ConsequenceView,
@@ -74,4 +75,5 @@ __all__ = [
     "SpeakerView",
     "load_config",
     "to_json",
+    "write_whole",
 ]

@@ -454,9 +454,8 @@ def _example(row: _Row, item: Cited, others: Sequence[Cited]) -> dict[str, Any]:
 
 def _quote(row: _Row, unit_id: int) -> dict[str, Any]:
     unit = row.excerpt.transcript.units[unit_id - 1]
-    return {
-        "unit_id": unit_id,
-        "speaker": unit.speaker,
-        "text": unit.text[:QUOTE_CHARS_MAX],
-        "cut": len(unit.text) > QUOTE_CHARS_MAX,
-    }
+    cut = len(unit.text) > QUOTE_CHARS_MAX
+    head = unit.text[:QUOTE_CHARS_MAX]
+    # At a space, so that no word is shown in part; a text without any is cut where it must.
+    shown = (head.rpartition(" ")[0] or head) if cut else head
+    return {"unit_id": unit_id, "speaker": unit.speaker, "text": shown, "cut": cut}
