@@ -168,7 +168,11 @@ DOCUMENTS = {
     "`{turn: state, outcome: Outcome}`, `{turn: why, evidence: Evidence}`, `{turn: error, line, error}`",
     "think": "a Reply",
     "why": "an Evidence",
-    "lint": "`{problems: [{code, severity, where, message, hint}], counts: {error, warning, note}}`",
+    "lint": "`{problems: [{code, severity, where, message, hint}], counts: {error, warning, note}, "
+    "known?, gone?}`; with --write-baseline `{baseline, findings}`",
+    "facts": "`{missing: [{id, count, places, description}], written}`",
+    "schemas": "`{folder, stale, written}`",
+    "vendor": "`{folder, version, files}`",
     "build": "`{pack, digest, bytes, pools, lines, written, problems}`",
     "report": "`{report, bytes}`",
     "demo": "`{folder, fresh, recordings: [Recording], npcs: [NpcView], recall: Recollection, "

@@ -14,6 +14,7 @@ from talebearer.cli.commands import (
     doctor,
     estimate,
     evaluate,
+    facts,
     init,
     lint,
     mcp,
@@ -23,6 +24,7 @@ from talebearer.cli.commands import (
     record,
     report,
     review,
+    schemas,
     serve,
     speakers,
     status,
@@ -30,6 +32,7 @@ from talebearer.cli.commands import (
     store,
     talk,
     think,
+    vendor,
     why,
 )
 
@@ -69,7 +72,7 @@ def _shared(
 
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, why),
-    *(lint, build, report, demo, evaluate, doctor),
+    *(lint, build, facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )
 COMMAND_NAMES = (

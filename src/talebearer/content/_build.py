@@ -5,7 +5,6 @@ Source: the line-pool spec section 5.4 (ids stay), rule LP-L1.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from talebearer.content._files import put
 from talebearer.content._findings import Draft, placed
 from talebearer.content._lint import Progress
 from talebearer.content._make import compile_content, refuse
@@ -80,11 +80,11 @@ def build(
     if strict:
         refuse(problems, Severity.WARNING)
     if not is_same:
-        _put(output, compiled.data)
+        put(output, compiled.data)
     digest_path = output.with_name(f"{output.name}.sha256")
     digest = f"{compiled.digest.removeprefix('sha256:')}  {output.name}\n".encode()
     if _bytes_at(digest_path) != digest:
-        _put(digest_path, digest)
+        put(digest_path, digest)
     return Built(
         path=output,
         data=compiled.data,
@@ -102,22 +102,6 @@ def _bytes_at(path: Path) -> bytes | None:
             return stream.read(_PACK_BYTES_MAX)
     except OSError:
         return None
-
-
-def _put(path: Path, data: bytes) -> None:
-    """Write *data* to *path*, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name[:64]}.{os.getpid()}.part")
-    part.unlink(missing_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-    try:
-        with os.fdopen(os.open(part, flags, 0o644), "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _renamed(root: Path, before: bytes, pack: Mapping[str, Any]) -> Iterator[Problem]:

@@ -23,6 +23,7 @@ from typing import Any
 import orjson
 
 import talebearer
+from talebearer.content._schemas import SCHEMAS
 from talebearer.content._tree import ContentFile, Tree
 from talebearer.errors import CATALOGUE, Problem, Severity, Where
 
@@ -254,8 +255,16 @@ def _loads(data: bytes | None) -> Any:
     return None
 
 
-def _drafts(tree: Tree) -> list[list[str]]:
-    return [[name, draft.code, draft.message] for name, draft in tree.drafts]
+def _drafts(tree: Tree) -> list[list[Any]]:
+    """Return what was found on the way to the files, and the state of the editors' schemas."""
+    found: list[list[Any]] = [[name, draft.code, draft.message] for name, draft in tree.drafts]
+    if tree.root is None:
+        return found
+    for name in SCHEMAS:
+        with suppress(OSError):
+            status = (tree.root / "_schema" / f"{name}.schema.json").stat()
+            found.append([name, status.st_ino, status.st_size, status.st_mtime_ns])
+    return found
 
 
 def _problem(value: dict[str, Any]) -> Problem:

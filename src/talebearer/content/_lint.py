@@ -12,9 +12,10 @@ from talebearer.content._cache import Cache
 from talebearer.content._enums import Enums, gather
 from talebearer.content._findings import Draft, placed
 from talebearer.content._rules import Document, Index
-from talebearer.content._schemas import SCHEMAS, Checker, dump_schemas, specialised
+from talebearer.content._schemas import SCHEMAS, Checker, schema_texts, specialised
 from talebearer.content._tree import SCHEMA_OF, ContentFile, FileKind, Tree
-from talebearer.errors import Problem
+from talebearer.errors import Problem, Severity
+from talebearer.errors import findings_content as codes
 
 Progress = Callable[[str, int, int], None]
 """Told (stage, files done, files in all)."""
@@ -86,6 +87,8 @@ def check_tree(tree: Tree, cache: Cache | None = None, progress: Progress | None
             documents.append(found)
     enums = _enums_of(documents)
     _check_structure(documents, enums, run)
+    if tree.root is not None:
+        _check_schemas(tree.root, enums, run)
     index = _rules.index_of(documents, enums)
     for done, document in enumerate(documents):
         tell("checking", done, len(documents))
@@ -113,6 +116,17 @@ def _order(problem: Problem) -> tuple[str, int, int, str, str]:
     return (where.file or "", where.line or 0, where.column or 0, problem.code, problem.message)
 
 
+def schemas_for(content: Path) -> dict[str, str]:
+    """Return the JSON Schemas of the content folder *content* by file name, with its own values.
+
+    Source: the line-pool spec section 11.
+    """
+    run = _Run()
+    files = _tree.enum_files(content.resolve())
+    documents = [found for file in files if (found := run.load(file)) is not None]
+    return schema_texts(_enums_of(documents).values)
+
+
 def write_schemas(folder: Path) -> None:
     """Write the JSON Schemas of authored files into *folder*, for editors and other tools.
 
@@ -125,7 +139,31 @@ def write_schemas(folder: Path) -> None:
 
     Source: the line-pool spec section 11.
     """
-    run = _Run()
-    files = _tree.enum_files(folder.resolve().parent)
-    documents = [found for file in files if (found := run.load(file)) is not None]
-    dump_schemas(folder, _enums_of(documents).values)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in schemas_for(folder.resolve().parent).items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def _check_schemas(root: Path, enums: Enums, run: _Run) -> None:
+    """Note a schema of ``_schema/`` that is not what the enumerations make of it."""
+    folder = root / "_schema"
+    if not folder.is_dir():
+        return
+    stale = [
+        name for name, text in schema_texts(enums.values).items() if _text_at(folder / name) != text
+    ]
+    if stale:
+        draft = Draft(
+            code=codes.STALE_SCHEMA,
+            message=f"{', '.join(stale)} do not fit the enumerations",
+            severity=Severity.NOTE,
+        )
+        run.drafts[f"{root.name}/_schema"].append(draft)
+
+
+def _text_at(path: Path) -> str | None:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(_yaml.FILE_SIZE_BYTES_MAX).decode("utf-8", "replace")
+    except OSError:
+        return None

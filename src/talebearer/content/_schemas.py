@@ -13,7 +13,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -116,9 +115,10 @@ class Checker:
         return node
 
 
-def dump_schemas(folder: Path, values: Mapping[str, Sequence[str]]) -> None:
-    """Write every schema, made to fit *values*, into *folder*."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in SCHEMAS:
-        text = json.dumps(specialised(name, values), indent=2, ensure_ascii=False)
-        (folder / f"{name}.schema.json").write_text(text + "\n", encoding="utf-8", newline="\n")
+def schema_texts(values: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the file of every schema, made to fit *values*, by its name."""
+    return {
+        f"{name}.schema.json": json.dumps(specialised(name, values), indent=2, ensure_ascii=False)
+        + "\n"
+        for name in SCHEMAS
+    }

@@ -79,10 +79,17 @@ class ContentFile:
 
 @dataclass(slots=True, kw_only=True)
 class Tree:
-    """What was found: the files to read, and findings by file name."""
+    """What was found: the files to read, and findings by file name.
+
+    Attributes:
+        files: The files, in the order of their keys.
+        drafts: File name and finding.
+        root: The folder, with links resolved; None if there is none.
+    """
 
     files: list[ContentFile] = field(default_factory=list)
     drafts: list[tuple[str, Draft]] = field(default_factory=list)
+    root: Path | None = None
 
 
 def walk(root: Path) -> Tree:
@@ -93,6 +100,7 @@ def walk(root: Path) -> Tree:
         walker.tree.drafts.append((walker.root.name or str(root), draft))
         return walker.tree
     walker.walk()
+    walker.tree.root = walker.root
     walker.tree.files.sort(key=lambda file: (file.key, file.name))
     _find_duplicates(walker.tree)
     return walker.tree

@@ -163,3 +163,12 @@ class InvalidPolicy(InputError):
         "never starts with a part of a policy."
     )
     fix = "Correct the places that the message lists; all of them are listed at once."
+
+
+class InvalidBaseline(InputError):
+    """A file that is no baseline of findings."""
+
+    code = "TB120"
+    title = "A baseline that cannot be used"
+    text = "The file is no baseline of `talebearer lint`, or was written by a newer version."
+    fix = "Write it again: `talebearer lint CONTENT --baseline FILE --write-baseline`."

@@ -359,6 +359,13 @@ RENAMED_LINE = register(
     "of the line, such as its cooldown, is kept under the old one.",
     "Give the line its old id back, or name it under `aliases`.",
 )
+STALE_SCHEMA = register(
+    "TB468",
+    "Editor schemas that are not up to date",
+    "The files of content/_schema list the values of the enumerations, and those have changed "
+    "since, or Talebearer has. Editors then mark what is right and offer what is wrong.",
+    "Run `talebearer schemas CONTENT --write`.",
+)
 FEW_SURFACE_LINES = register(
     "TB470",
     "A role with few lines for strangers",
