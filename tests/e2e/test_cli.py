@@ -96,7 +96,7 @@ def test_our_own_bug_is_exit_70(tmp_path: Path) -> None:
         "import sys; from talebearer.cli import _main\n"
         "from talebearer.cli.commands import lint\n"
         "import talebearer.content as content\n"
-        "content.lint = lambda root: 1 // 0\n"
+        "content.lint = lambda *_, **__: 1 // 0\n"
         "sys.exit(_main.run(['lint', '.']))"
     )
     done = subprocess.run(

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 NAME = "lint"
 EXAMPLE = (
-    "Examples: talebearer lint content --strict; talebearer lint content --format sarif; "
-    "talebearer lint content --baseline lint.json --write-baseline"
+    "Example: talebearer lint content --strict; with a baseline of what is known of old: "
+    "talebearer lint content --baseline known.json"
 )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from talebearer import __version__
-from talebearer.content._fingerprint import fingerprints
+from talebearer.content.authoring._fingerprint import fingerprints
 from talebearer.errors import CATALOGUE, Problem, Severity
 
 SARIF_VERSION = "2.1.0"

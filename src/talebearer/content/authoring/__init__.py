@@ -1,0 +1,31 @@
+"""What surrounds lint and compile: packs on disk, reports, baselines, drafts, watching, copies."""
+
+from talebearer.content.authoring._build import Built, build
+from talebearer.content.authoring._fingerprint import (
+    Compared,
+    compare,
+    dump_baseline,
+    fingerprints,
+    load_baseline,
+)
+from talebearer.content.authoring._missing import MissingFact, draft_facts, missing_facts
+from talebearer.content.authoring._sarif import sarif
+from talebearer.content.authoring._vendor import vendor, vendored_files
+from talebearer.content.authoring._watch import changes
+
+__all__ = [
+    "Built",
+    "Compared",
+    "MissingFact",
+    "build",
+    "changes",
+    "compare",
+    "draft_facts",
+    "dump_baseline",
+    "fingerprints",
+    "load_baseline",
+    "missing_facts",
+    "sarif",
+    "vendor",
+    "vendored_files",
+]
