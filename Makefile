@@ -4,7 +4,7 @@ PY := .venv/bin/python
 STAMP := .venv/.talebearer-setup
 BENCH_ARGS := $(if $(TRANSCRIPT),--transcript $(TRANSCRIPT),)
 
-.PHONY: help setup demo test fast prop bench docs validate-content clean
+.PHONY: help setup demo test fast prop bench live docs validate-content clean
 
 help: ## list the verbs
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -37,6 +37,13 @@ prop: $(STAMP) ## the long property and crash profiles
 bench: $(STAMP) .venv-bench/.peers ## real-size benchmarks, side by side, into build/bench.json (TRANSCRIPT=path for real input)
 	@$(PY) bench/run.py $(BENCH_ARGS)
 
+.venv-live/.ready: pyproject.toml tools/live_setup.sh
+	@bash tools/live_setup.sh
+	@touch $@
+
+live: .venv-live/.ready ## a real model's server on this machine: the plumbing, not the quality (a minute or two)
+	@.venv-live/bin/python tools/live.py
+
 docs: $(STAMP) ## rewrite what is generated
 	@$(PY) tools/generate_docs.py --write
 
@@ -44,4 +51,4 @@ validate-content: $(STAMP) ## lint the bundled content, or CONTENT=path
 	@.venv/bin/talebearer lint $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
 
 clean: ## remove what the verbs made
-	@rm -rf .venv .venv-bench build talebearer-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@rm -rf .venv .venv-bench .venv-live build talebearer-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

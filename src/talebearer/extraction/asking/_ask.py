@@ -261,6 +261,7 @@ class LaneAsker:
             "max_output_tokens": settings.max_output_tokens,
             "chunk_tokens": settings.chunk_tokens,
             "context_units": settings.context_units,
+            "tight_schema": settings.tight_schema,
             "source": self.source_digest,
         }
 
@@ -275,7 +276,10 @@ class LaneAsker:
         for errors in (False, True):
             text = re_ask_text(problems, first=chunk.first, last=chunk.last) if errors else ""
             request = self.prompt.request(
-                chunk, max_output_tokens=self.run.settings.max_output_tokens, errors=text
+                chunk,
+                max_output_tokens=self.run.settings.max_output_tokens,
+                errors=text,
+                tight=self.run.settings.tight_schema,
             )
             reply = self._send(request, chunk, re_ask=errors)
             if reply.finish is FinishReason.LENGTH:

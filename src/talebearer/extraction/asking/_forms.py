@@ -6,9 +6,10 @@ everything durable are ours. Messages quote the reply clipped and never quote a 
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from talebearer.errors import CATALOGUE, Problem, Severity, Where
@@ -19,6 +20,9 @@ from talebearer.vocabulary import ArtifactKind
 PROBLEMS_MAX = 100
 RE_ASK_CHARS_MAX = 1000
 NAME_CHARS_MAX = 200
+ENUM_NAMES_MAX = 500
+ITEMS_PER_UNIT_MAX = 4
+RANGES_MAX = 8
 
 _RANGES: dict[str, Any] = {
     "type": "array",
@@ -65,6 +69,33 @@ def response_schema(kind: ArtifactKind) -> dict[str, Any]:
         "required": [member],
         "additionalProperties": False,
     }
+
+
+def tight_schema(
+    kind: ArtifactKind, first: int, last: int, names: Sequence[str] | None
+) -> dict[str, Any]:
+    """Return the response schema for one chunk, as narrow as a grammar can make it.
+
+    Units lie within the chunk, every item has a range, names are the registry's unless there are too
+    many to list, and a reply that runs in circles ends. What a reply means is the same as ever.
+
+    Args:
+        kind: Whose form.
+        first: First unit that may be cited.
+        last: Last unit that may be cited.
+        names: The registry's names; None where any name goes.
+    """
+    schema = copy.deepcopy(response_schema(kind))
+    items = schema["properties"][list_member(kind)]
+    items["maxItems"] = ITEMS_PER_UNIT_MAX * (last - first + 1)
+    properties = items["items"]["properties"]
+    if names and len(names) <= ENUM_NAMES_MAX:
+        properties["name"]["enum"] = list(names)
+    ranges = properties["ranges"]
+    ranges.update(minItems=1, maxItems=RANGES_MAX)
+    for end in ranges["items"]["properties"].values():
+        end.update(minimum=first, maximum=last)
+    return schema
 
 
 def schema_identity(kind: ArtifactKind) -> dict[str, str]:

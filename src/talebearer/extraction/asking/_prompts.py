@@ -17,7 +17,7 @@ from typing import Any
 from talebearer.extraction._session import Session
 from talebearer.extraction._validate import canonical_name
 from talebearer.extraction.asking._chunks import Chunk
-from talebearer.extraction.asking._forms import response_schema, schema_identity
+from talebearer.extraction.asking._forms import response_schema, schema_identity, tight_schema
 from talebearer.extraction.providers import ModelRequest
 from talebearer.vocabulary import ArtifactKind
 
@@ -36,11 +36,13 @@ class Prompt:
         kind: What the lane makes.
         instructions_digest: Of the wording alone, the same for all campaigns.
         prefix: Everything before the units.
+        names: The names-only projection; None for the registry lane.
     """
 
     kind: ArtifactKind
     instructions_digest: str
     prefix: str
+    names: tuple[str, ...] | None = None
 
     @property
     def digest(self) -> str:
@@ -55,13 +57,25 @@ class Prompt:
             "response_schema": schema_identity(self.kind),
         }
 
-    def request(self, chunk: Chunk, *, max_output_tokens: int, errors: str = "") -> ModelRequest:
-        """Return the question about *chunk*; *errors* are those of a reply that was rejected."""
+    def request(
+        self, chunk: Chunk, *, max_output_tokens: int, errors: str = "", tight: bool = False
+    ) -> ModelRequest:
+        """Return the question about *chunk*.
+
+        Args:
+            chunk: Which units.
+            max_output_tokens: Most tokens of the reply.
+            errors: Those of a reply that was rejected.
+            tight: Whether the schema lists the names and bounds the units.
+        """
+        schema = response_schema(self.kind)
+        if tight:
+            schema = tight_schema(self.kind, chunk.first, chunk.last, self.names)
         return ModelRequest(
             prefix=self.prefix,
             body=chunk.text + errors,
             schema_name=schema_identity(self.kind)["name"],
-            schema=response_schema(self.kind),
+            schema=schema,
             max_output_tokens=max_output_tokens,
         )
 
@@ -84,7 +98,10 @@ def make_prompt(kind: ArtifactKind, session: Session, names: Sequence[str] | Non
         projection = {"npcs": [{"name": name} for name in names]}
         parts.append(f"Names\n{_json(projection)}\n")
     return Prompt(
-        kind=kind, instructions_digest=_digest(instructions), prefix="\n".join(parts) + "\n"
+        kind=kind,
+        instructions_digest=_digest(instructions),
+        prefix="\n".join(parts) + "\n",
+        names=None if names is None else tuple(names),
     )
 
 

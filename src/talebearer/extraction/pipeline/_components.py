@@ -51,6 +51,7 @@ class Subject:
         last: Last unit that may be cited.
         names: The registry's names; None in a lane without registry.
         glossary: Known spellings.
+        memo: What validators have worked out and need again; of one subject only.
     """
 
     stage: Stage
@@ -62,6 +63,7 @@ class Subject:
     last: int
     names: tuple[str, ...] | None
     glossary: Glossary
+    memo: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -190,6 +190,7 @@ def model_json(model: ModelRun) -> dict[str, Any]:
         "max_output_tokens": settings.max_output_tokens,
         "chunk_tokens": settings.chunk_tokens,
         "context_units": settings.context_units,
+        "tight_schema": settings.tight_schema,
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import jsonschema_rs
@@ -94,6 +94,13 @@ def contract_problems(subject: Subject) -> list[Problem]:
     """Return every way in which the subject breaks its form, whatever chain is configured."""
     if subject.parse_problems:
         return list(subject.parse_problems)
+    # Each check of the chain asks for its part of the same list.
+    if "contract" not in subject.memo:
+        subject.memo["contract"] = _contract_problems(subject)
+    return list(subject.memo["contract"])
+
+
+def _contract_problems(subject: Subject) -> list[Problem]:
     if subject.stage is Stage.EXTRACT:
         return reply_problems(
             subject.kind,
@@ -179,7 +186,7 @@ def _named(subject: Subject) -> list[Problem]:
     member = list_member(subject.kind)
     problems = []
     for index, item in enumerate(_items(subject)):
-        if not mentions(text, item["name"], subject.glossary):
+        if not mentions([text], item["name"], _spellings(subject)):
             message = f"{shown(item['name'])} does not occur in the transcript"
             problems.append(_error(found.INVENTED_NAME, f"$.{member}[{index}].name", message))
     return problems
@@ -190,13 +197,12 @@ def _related(subject: Subject) -> list[Problem]:
     problems: list[Problem] = []
     for item in _items(subject):
         ranges = _ranges(item)
-        units = [
-            unit
+        texts = (
+            _folded_unit(subject, unit)
             for start, end in ranges
             for unit in _units(subject.transcript, max(1, start - NEARBY_UNITS), end)
-        ]
-        text = folded(" ".join(unit.text for unit in units))
-        if not mentions(text, item["name"], subject.glossary):
+        )
+        if not mentions(texts, item["name"], _spellings(subject)):
             where = Where(first_unit=min(ranges)[0], last_unit=max(end for _, end in ranges))
             message = "neither these units nor the ten before them have the name of the record"
             problems.append(
@@ -217,17 +223,39 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFC", text).replace("’", "'").casefold()
 
 
-def mentions(text: str, name: str, glossary: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether the folded *text* has *name*, a word of it, or a known spelling."""
-    spellings: list[str] = []
-    for canonical, others in glossary.items():
-        if canonical_name(canonical) == canonical_name(name):
-            spellings += others
+def mentions(texts: Iterable[str], name: str, spellings: Mapping[str, Sequence[str]]) -> bool:
+    """Whether one of the folded *texts* has *name*, a word of it, or a known spelling.
+
+    Args:
+        texts: Folded.
+        name: Whose.
+        spellings: Canonical name to its other spellings, folded.
+    """
     words = folded(name).split()
     longest = max(map(len, words), default=0)
     # Short words such as "of" say nothing unless the name has no longer one.
     telling = [word for word in words if len(word) > 2 or len(word) == longest]
-    return any(word in text for word in (*telling, *map(folded, spellings)))
+    wanted = (*telling, *spellings.get(canonical_name(name), ()))
+    return any(word in text for text in texts for word in wanted)
+
+
+def _spellings(subject: Subject) -> Mapping[str, Sequence[str]]:
+    """Return the folded spellings of every canonical name, worked out once a subject."""
+    if "spellings" not in subject.memo:
+        made: dict[str, list[str]] = {}
+        for name, others in subject.glossary.items():
+            made.setdefault(canonical_name(name), []).extend(map(folded, others))
+        subject.memo["spellings"] = made
+    known: Mapping[str, Sequence[str]] = subject.memo["spellings"]
+    return known
+
+
+def _folded_unit(subject: Subject, unit: Unit) -> str:
+    """Return the folded text of *unit*; many items cite the same units, so each is folded once."""
+    texts: dict[int, str] = subject.memo.setdefault("texts", {})
+    if unit.unit_id not in texts:
+        texts[unit.unit_id] = folded(unit.text)
+    return texts[unit.unit_id]
 
 
 def _items(subject: Subject) -> list[dict[str, Any]]:

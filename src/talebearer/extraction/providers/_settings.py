@@ -33,6 +33,9 @@ class ProviderSettings:
         attempts: How often a request is sent while the provider is busy; 1 to 10.
         timeout_s: Seconds until a request counts as not answered.
         prices: Dollars per million tokens; None: the table's.
+        tight_schema: Whether the response schema lists the names and bounds the units of each request.
+            Servers that constrain replies by a grammar then cannot name or cite what would be
+            rejected; hosted models often refuse such schemas.
     """
 
     provider: str = "rules"
@@ -47,6 +50,7 @@ class ProviderSettings:
     attempts: int = 5
     timeout_s: float = 180.0
     prices: Price | None = None
+    tight_schema: bool = False
 
     @property
     def price(self) -> Price | None:
@@ -169,6 +173,8 @@ def _only(name: str, value: Any) -> Any:
 def _fault(name: str, value: Any) -> SettingFault | None:
     if name == "prices":
         return _price_fault(value)
+    if name == "tight_schema":
+        return None if isinstance(value, bool) else _wrong(name, value, "true or false")
     if name in TEXTS:
         if not isinstance(value, str) or len(value) > TEXT_CHARS_MAX or not value.isprintable():
             return _wrong(name, value, f"a text of at most {TEXT_CHARS_MAX} characters")
