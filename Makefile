@@ -26,6 +26,7 @@ fast: $(STAMP) ## the loop for one edit: format, then unit tests
 	@$(PY) -m pytest -q -x tests/unit
 
 prop: $(STAMP) ## the long property and crash profiles
+	@bash tools/automerge_peers.sh
 	@TALEBEARER_PROFILE=long $(PY) -m pytest -q tests/property tests/contract tests/e2e
 
 .venv-bench/.peers:

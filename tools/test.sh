@@ -19,6 +19,8 @@ else
   echo "skipping the browser test: it needs Debian's chromium (apt-get install chromium)"
 fi
 
+step "JavaScript peers"; bash tools/automerge_peers.sh
+
 step "lint";             ruff check src tests bench tools
                          ruff format --check --quiet src tests bench tools
 step "types";            mypy

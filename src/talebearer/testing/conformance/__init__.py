@@ -19,6 +19,7 @@ from talebearer.testing.conformance._bytes import ArtifactConformance
 from talebearer.testing.conformance._deadlines import ControlConformance
 from talebearer.testing.conformance._entities import EntityConformance
 from talebearer.testing.conformance._feeds import FeedConformance
+from talebearer.testing.conformance._lives import LifecycleConformance, Spawned, StartRefused
 from talebearer.testing.conformance._merges import MergeConformance
 from talebearer.testing.conformance._policies import (
     behavior,
@@ -30,7 +31,9 @@ from talebearer.testing.conformance._policies import (
 )
 from talebearer.testing.conformance._replays import CausalConformance, IdempotencyConformance
 from talebearer.testing.conformance._retrievals import RetrieveConformance
+from talebearer.testing.conformance._starts import PolicyConformance, PolicyRefused
 from talebearer.testing.conformance._subject import (
+    SCOPES,
     Actor,
     Conformance,
     Events,
@@ -39,9 +42,13 @@ from talebearer.testing.conformance._subject import (
     Subject,
     refused,
 )
+from talebearer.testing.conformance._transports import TransportConformance
 from talebearer.testing.conformance._units import WorkUnitConformance
+from talebearer.testing.conformance._wire import HANDSHAKE, Running, Wire, WireSubject
 
 __all__ = [
+    "HANDSHAKE",
+    "SCOPES",
     "Actor",
     "ArtifactConformance",
     "CausalConformance",
@@ -52,10 +59,19 @@ __all__ = [
     "FeedConformance",
     "House",
     "IdempotencyConformance",
+    "LifecycleConformance",
     "ManualClock",
     "MergeConformance",
+    "PolicyConformance",
+    "PolicyRefused",
     "RetrieveConformance",
+    "Running",
+    "Spawned",
+    "StartRefused",
     "Subject",
+    "TransportConformance",
+    "Wire",
+    "WireSubject",
     "WorkUnitConformance",
     "behavior",
     "causal_policy",

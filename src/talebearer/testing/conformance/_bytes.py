@@ -10,7 +10,7 @@ import pytest
 
 from talebearer.testing._samples import sample_artifact_metadata
 from talebearer.testing.conformance._subject import Actor, Conformance, refused
-from talebearer.testing.conformance._values import indexed_artifact, managed_artifact
+from talebearer.testing.conformance.values import indexed_artifact, managed_artifact
 from talebearer.testing.model import Refused
 
 spec = pytest.mark.spec

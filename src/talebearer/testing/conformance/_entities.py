@@ -9,7 +9,7 @@ import pytest
 from talebearer.testing._samples import sample_relation
 from talebearer.testing.conformance._policies import default_policy
 from talebearer.testing.conformance._subject import Actor, Conformance, House, ref_of, refused
-from talebearer.testing.conformance._values import (
+from talebearer.testing.conformance.values import (
     indexed_artifact,
     knowledge,
     managed_artifact,

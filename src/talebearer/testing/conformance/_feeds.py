@@ -8,7 +8,7 @@ import pytest
 
 from talebearer.testing.conformance._policies import default_policy
 from talebearer.testing.conformance._subject import Actor, Conformance, House, ref_of, refused
-from talebearer.testing.conformance._values import indexed_artifact, knowledge
+from talebearer.testing.conformance.values import indexed_artifact, knowledge
 
 spec = pytest.mark.spec
 DAY_MS = 86_400_000

@@ -8,7 +8,7 @@ import pytest
 
 from talebearer.testing.conformance._policies import CONTENT_MERGE, default_policy
 from talebearer.testing.conformance._subject import Actor, Conformance, House, refused
-from talebearer.testing.conformance._values import knowledge, structured
+from talebearer.testing.conformance.values import knowledge, structured
 
 spec = pytest.mark.spec
 

@@ -7,7 +7,7 @@ import pytest
 from talebearer.testing.conformance._policies import behavior, causal_policy, default_policy
 from talebearer.testing.conformance._policies import keyed_policy as keyed
 from talebearer.testing.conformance._subject import Actor, Conformance, House, ref_of, refused
-from talebearer.testing.conformance._values import knowledge
+from talebearer.testing.conformance.values import knowledge
 
 spec = pytest.mark.spec
 

@@ -10,7 +10,7 @@ import pytest
 from talebearer.testing._samples import sample_relation
 from talebearer.testing.conformance._policies import default_policy
 from talebearer.testing.conformance._subject import Actor, Conformance, House, ref_of, refused
-from talebearer.testing.conformance._values import knowledge, structured, with_profile
+from talebearer.testing.conformance.values import knowledge, structured, with_profile
 
 spec = pytest.mark.spec
 RELATION = "knowledge_relation"

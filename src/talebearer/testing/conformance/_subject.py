@@ -95,9 +95,12 @@ class Subject(ABC):
 
 
 class Actor:
-    """A client in one scope: short names for the methods, with its own metadata in each request."""
+    """A client in one scope: short names for the methods, with its own metadata in each request.
 
-    def __init__(self, subject: Subject, **meta: Any) -> None:
+    *subject* is a :class:`Subject`, or a single connection, which has no clock and no feeds.
+    """
+
+    def __init__(self, subject: Any, **meta: Any) -> None:
         self.subject = subject
         self.meta = meta
 
@@ -107,7 +110,7 @@ class Actor:
 
     def call(self, method: str, data: Any, **meta: Any) -> Answer:
         """Send one request; *method* without ``patchouli.`` and ``@1``."""
-        return self.subject.call(f"patchouli.{method}@1", {**self.meta, **meta}, data)
+        return self.subject.call(f"patchouli.{method}@1", {**self.meta, **meta}, data)  # type: ignore[no-any-return]  # any subject
 
     def create(
         self, value: Any, *, id: str | None = None, type: str = "knowledge", **meta: Any
@@ -193,7 +196,7 @@ class Actor:
 
     def subscribe(self, **wanted: Any) -> Events:
         """Open a feed of the scope."""
-        return self.subject.subscribe(self.meta, **wanted)
+        return self.subject.subscribe(self.meta, **wanted)  # type: ignore[no-any-return]  # any subject
 
 
 def ref_of(id: str, type: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import pytest
 from talebearer.testing._samples import sample_relation
 from talebearer.testing.conformance._policies import default_policy, entity_type
 from talebearer.testing.conformance._subject import Actor, Conformance, House, ref_of, refused
-from talebearer.testing.conformance._values import indexed_artifact, knowledge, structured
+from talebearer.testing.conformance.values import indexed_artifact, knowledge, structured
 
 spec = pytest.mark.spec
 COMMIT = {"transaction_state": "commit"}

@@ -1,4 +1,4 @@
-"""Values for the suite's cases."""
+"""Record values for tests: small, valid, and different where a test needs it."""
 
 from __future__ import annotations
 
