@@ -1,14 +1,16 @@
 """The conformance suite on the plain model."""
 
-from subjects import ModelSubject, merge_joiner
+from subjects import ModelSubject
 
 from talebearer.testing import conformance as suite
 
 
 class OnModel:
+    merges = False
+
     @classmethod
     def open_subject(cls, folder, policy):
-        return ModelSubject(policy, joiner=merge_joiner())
+        return ModelSubject(policy)
 
 
 class TestEntities(OnModel, suite.EntityConformance):

@@ -1,10 +1,10 @@
 """Lines that nobody should send: each is answered once, and the connection goes on."""
 
 import json
-from scale import scaled
 
 import pytest
 from draws import Draws
+from scale import scaled
 from served import DaemonProcess, SharedClock, short_folder
 
 from talebearer.testing import sample_artifact_metadata, sample_meta

@@ -1,6 +1,22 @@
-"""Pages for people: report and scores. A page decides nothing; it shows what it is given."""
+"""Pages for people: report and scores. A page decides nothing; it shows what it is given.
 
-from talebearer.server._report import render_report
-from talebearer.server._scores import render_scores
+The daemon is in :mod:`talebearer.server.daemon` and needs none of that, so the pages are loaded
+when they are first asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from talebearer.server._report import render_report
+    from talebearer.server._scores import render_scores
 
 __all__ = ["render_report", "render_scores"]
+
+_PAGES = {"render_report": "_report", "render_scores": "_scores"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PAGES:
+        return getattr(import_module(f"{__name__}.{_PAGES[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -13,6 +13,7 @@ from talebearer.errors import InvalidId, InvalidPolicy
 from talebearer.server.daemon._daemon import Daemon, DaemonSettings
 from talebearer.server.daemon._limits import Limits
 from talebearer.server.daemon._log import Log
+from talebearer.server.daemon._private import refuse_shared_files
 from talebearer.server.daemon._providers import local_database
 from talebearer.server.daemon._registry import Handler
 from talebearer.server.daemon._session import Identity
@@ -79,6 +80,8 @@ def serve(
     policy = _policy(options.config)
     providers = options.providers or _own(place.providers)
     database = place.database if providers is None else local_database(providers, policy)
+    artifacts = options.artifacts or place.artifacts
+    refuse_shared_files(database, artifacts)
     log = Log.open(options.log, now_ms=now_ms)
     try:
         Daemon(
@@ -92,7 +95,7 @@ def serve(
             ),
             open_store=lambda: Store.open(
                 database,
-                artifacts=options.artifacts or place.artifacts,
+                artifacts=artifacts,
                 now_ms=now_ms,
                 new_id=new_id,
                 policy=policy,

@@ -54,24 +54,43 @@ class LifecycleConformance:
 
     @pytest.fixture
     def home(self) -> Iterator[Path]:
-        """A private folder whose path is short enough for a socket."""
+        """A private folder whose path is short enough for a socket; daemons on it end with it."""
         base = MEMORY if MEMORY.is_dir() else None
+        self._started: list[Spawned] = []
         with tempfile.TemporaryDirectory(dir=base, prefix="tb-") as folder:
             yield Path(folder)
+            for daemon in self._started:
+                daemon.kill()
+
+    def begin(self, root: Path, endpoint: Path) -> Spawned:
+        """Start a daemon that the test's end will end, however the test ends."""
+        daemon = self.spawn(root, endpoint)
+        self._started.append(daemon)
+        return daemon
 
     @pytest.fixture
-    def daemon(self, home: Path) -> Iterator[Spawned]:
+    def daemon(self, home: Path) -> Spawned:
         """A running daemon on ``root`` with the socket ``run/s``."""
-        daemon = self.spawn(home / "root", home / "run" / "s")
-        try:
-            yield daemon
-        finally:
-            daemon.kill()
+        return self.begin(home / "root", home / "run" / "s")
 
     def status(self, daemon: Spawned) -> dict[str, Any]:
         """Ask for the status on a connection of its own."""
         with Wire(daemon.endpoint) as wire:
             return wire.request(STATUS, EMPTY)["data"]  # type: ignore[no-any-return]  # JSON
+
+    @spec("PP-1.4-controls")
+    def test_018_open_connections_are_counted(self, daemon: Spawned) -> None:
+        with Wire(daemon.endpoint) as first:
+            with Wire(daemon.endpoint), Wire(daemon.endpoint, greet=False):
+                self.wait_for_connections(first, 3)
+            self.wait_for_connections(first, 1)
+
+    def wait_for_connections(self, wire: Wire, count: int) -> None:
+        """Ask until so many are open: the daemon sees others come and go at its own time."""
+        for _ in range(10_000):
+            if wire.request(STATUS, EMPTY)["data"]["active_connections"] == count:
+                return
+        pytest.fail(f"{count} connections are open, and that is not what the status says")
 
     @spec("PP-1.2-lifecycle")
     def test_019_the_status_of_a_first_start(self, daemon: Spawned) -> None:
@@ -104,7 +123,7 @@ class LifecycleConformance:
     @spec("PP-1.2-socket")
     def test_022_a_socket_that_is_served_is_not_taken(self, daemon: Spawned, home: Path) -> None:
         with pytest.raises(StartRefused):
-            self.spawn(home / "other", daemon.endpoint)
+            self.begin(home / "other", daemon.endpoint)
         assert self.status(daemon)["generation"] == 1
 
     @spec("PP-1.2-socket")
@@ -112,7 +131,7 @@ class LifecycleConformance:
         endpoint = home / "s"
         with socket.socket(socket.AF_UNIX) as dead:
             dead.bind(str(endpoint))
-        daemon = self.spawn(home / "root", endpoint)
+        daemon = self.begin(home / "root", endpoint)
         assert self.status(daemon)["ready"] is True
         daemon.stop()
         assert not endpoint.exists()
@@ -122,16 +141,16 @@ class LifecycleConformance:
         endpoint = home / "s"
         endpoint.write_text("mine")
         with pytest.raises(StartRefused):
-            self.spawn(home / "root", endpoint)
+            self.begin(home / "root", endpoint)
         assert endpoint.read_text() == "mine"
 
     @spec("PP-1.2-lifecycle", "PP-6-crash-recovery")
     def test_023_a_clean_stop_is_known_and_a_crash_too(self, home: Path) -> None:
         """What was acknowledged is there after either; the lock is gone after either."""
         root, endpoint = home / "root", home / "s"
-        made = []
+        made: list[dict[str, Any]] = []
         for number, crash in enumerate((True, False, True), start=1):
-            daemon = self.spawn(root, endpoint)
+            daemon = self.begin(root, endpoint)
             status = self.status(daemon)
             assert status["generation"] == number
             assert status["recovered_after_unclean_shutdown"] is (number == 2)
@@ -145,7 +164,7 @@ class LifecycleConformance:
     @spec("PP-4.1-one-writer")
     def test_161_a_second_daemon_on_one_store_is_refused(self, daemon: Spawned, home: Path) -> None:
         with pytest.raises(StartRefused) as error:
-            self.spawn(home / "root", home / "second")
+            self.begin(home / "root", home / "second")
         assert str(daemon.pid) in str(error.value)
         assert not (home / "second").exists()
         assert self.status(daemon)["ready"] is True
@@ -153,40 +172,40 @@ class LifecycleConformance:
     @spec("PP-4.1-daemon-refuses-modes")
     def test_162_files_that_others_can_read_are_refused_untouched(self, home: Path) -> None:
         root = home / "root"
-        self.spawn(root, home / "s").stop()
+        self.begin(root, home / "s").stop()
         (database,) = root.rglob("*.db")
         before = database.read_bytes()
         database.chmod(0o644)
         with pytest.raises(StartRefused):
-            self.spawn(root, home / "s")
+            self.begin(root, home / "s")
         assert stat.S_IMODE(database.stat().st_mode) == 0o644
         assert database.read_bytes() == before
         database.chmod(0o600)
         database.parent.chmod(0o755)
-        self.spawn(root, home / "s").stop()
+        self.begin(root, home / "s").stop()
 
     @spec("PP-4.1-files")
     def test_162_a_linked_database_is_refused(self, home: Path) -> None:
         root = home / "root"
-        self.spawn(root, home / "s").stop()
+        self.begin(root, home / "s").stop()
         (database,) = root.rglob("*.db")
         moved = home / "elsewhere"
         database.rename(moved)
         database.symlink_to(moved)
         with pytest.raises(StartRefused):
-            self.spawn(root, home / "s")
+            self.begin(root, home / "s")
 
     @spec("PP-4.6-parts-dropped", "PP-5.11-restart")
     def test_147_a_restart_drops_unfinished_uploads(self, home: Path) -> None:
         root = home / "root"
-        daemon = self.spawn(root, home / "s")
+        daemon = self.begin(root, home / "s")
         with Wire(daemon.endpoint) as wire:
             actor = Actor(wire, **sample_meta())
             upload_id = actor.begin(sample_artifact_metadata())
             actor.chunk(upload_id, 0, b"bell")
         assert len([*root.rglob("*.part")]) == 1
         daemon.kill()
-        again = self.spawn(root, home / "s")
+        again = self.begin(root, home / "s")
         assert [*root.rglob("*.part")] == []
         with Wire(again.endpoint) as wire, refused(None, code=-32003):
             Actor(wire, **sample_meta()).commit(upload_id)
@@ -195,9 +214,9 @@ class LifecycleConformance:
     @spec("PP-4.6-daemon-stray-uploads")
     def test_147_a_stray_file_among_the_uploads_stops_the_start(self, home: Path) -> None:
         root = home / "root"
-        self.spawn(root, home / "s").stop()
+        self.begin(root, home / "s").stop()
         (uploads,) = [path for path in root.rglob("uploads") if path.is_dir()]
         (uploads / "notes.txt").write_text("mine")
         with pytest.raises(StartRefused):
-            self.spawn(root, home / "s")
+            self.begin(root, home / "s")
         assert (uploads / "notes.txt").read_text() == "mine"

@@ -136,7 +136,7 @@ MEANINGS: dict[str, Change] = {
         allow_sources=["replica"]
     ),
     "no authority": lambda p: [
-        _needs(p).clear(),
+        _at_once(p)["consistency"]["acquire"].update(requirements=[]),
         _at_once(p)["consistency"]["acquire"].update(allow_sources=["replica"]),
     ],
     "two sessions of one key": lambda p: _at_once(p)["consistency"].update(
