@@ -27,6 +27,9 @@ from talebearer.memory import InteractionMetadata, Mind
 from talebearer.vocabulary import EventKind, InteractionState
 
 GENERAL = "general"
+WORLD = "world"
+"""The mind that holds what lines keep for everybody."""
+
 SILENCE_LINES_MAX = 30
 WAIT_TICKS_MAX = 10**12
 
@@ -45,7 +48,7 @@ class Stage:
 
     def selector(self, mind: Mind) -> Selector:
         """Return a selector that reads *mind* as it is now."""
-        return Selector(self.pack, mind, seed=self.seed)
+        return Selector(self.pack, mind, seed=self.seed, world=self.minds.get(WORLD))
 
     def next_tick(self, mind: str) -> Now:
         """Return the clock one tick on, and never before what the mind knows."""
@@ -83,7 +86,11 @@ class Stage:
             self.book.put_now(now)
             return
         because = {"scene": to_json(scene), "verdict": pick.verdict.as_json()}
-        self.minds.live({mind: pick.effects}, now=now, pick=because)
+        drafts = {mind: [(one.kind, one.data) for one in pick.effects if one.mind == mind]}
+        shared = [(one.kind, one.data) for one in pick.effects if one.mind != mind]
+        if shared:
+            drafts[WORLD] = shared
+        self.minds.live(drafts, now=now, pick=because)
 
 
 def reply_of(
@@ -109,17 +116,17 @@ def reply_of(
         )
     learned = [
         LearnedView(
-            id=data["fact_id"],
-            confidence=str(data["confidence"]),
-            description=facts.get(data["fact_id"], ""),
+            id=one.data["fact_id"],
+            confidence=str(one.data["confidence"]),
+            description=facts.get(one.data["fact_id"], ""),
         )
-        for kind, data in pick.effects
-        if kind == EventKind.FACT_LEARNED
+        for one in pick.effects
+        if one.kind == EventKind.FACT_LEARNED
     ]
     chance = pick.verdict.probability
     return Reply(
-        text=pick.line.text,
-        reference=f"{pick.pool}:{pick.line.id}",
+        text=pick.text,
+        reference=f"{pick.pool}:{pick.line_id}",
         speaker=speaker,
         tick=now.tick,
         interaction=interaction,

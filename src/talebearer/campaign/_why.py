@@ -11,10 +11,11 @@ from talebearer.campaign._views import Evidence, Quote
 from talebearer.campaign.records import KNOWLEDGE, Book, Minds, StoredOccurrence, ids, values
 from talebearer.campaign.review import Decision, decision_text, read_decision
 from talebearer.errors import UnknownReference, did_you_mean
-from talebearer.lines import DialogueLine, Known, MonologueLine, Pack, look
+from talebearer.lines import DialogueLine, MonologueLine, MonologuePool, Pack, Selector
 from talebearer.memory import EntityKnowledge, FactKnowledge, Mind, Provenance
 from talebearer.vocabulary import INTERACTION_ID, EventKind, fullmatch
 
+WORLD = "world"
 OCCURRENCE_PREFIX = "occurrence:"
 DECISION_PREFIX = "decision:"
 NUMBER_DIGITS_MAX = 9
@@ -139,8 +140,9 @@ class Investigator:
         ]
         if not firings:
             assert line is not None, "a line that is gone was found by its firing"
-            known = Known(graph=mind.graph, profiles=self.pack.profiles, facts=self.pack.facts)
-            asks = [self._gate(mind, look(gate, known).as_json()) for gate in line.gates]
+            selector = Selector(self.pack, mind, seed=0, world=self.minds.get(WORLD))
+            looked = selector.look(pool, line_id, speaker=self._speaker(pool), tick=mind.tick)
+            asks = [self._gate(mind, gate.as_json()) for gate in looked]
             return Evidence(
                 kind="line",
                 id=reference,
@@ -158,6 +160,11 @@ class Investigator:
             text=f"“{said}” was chosen at tick {event.tick} ({times} so far{gone})",
             children=tuple(self._pick(mind, pick)),
         )
+
+    def _speaker(self, path: str) -> str:
+        """Return who speaks from a pool, as far as the pool alone says."""
+        pool = self.pack.pool(path)
+        return pool.character if isinstance(pool, MonologuePool) else pool.stem
 
     def _pick(self, mind: Mind, pick: Mapping[str, Any]) -> Iterable[Evidence]:
         verdict = pick.get("verdict", {})

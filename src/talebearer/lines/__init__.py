@@ -5,30 +5,58 @@ every machine repeats. Pure: no files, no clock, and nothing outside the standar
 a game can run it in process. A selector never changes the mind; a pick carries its effects.
 """
 
-from talebearer.lines._dialogue import STRATEGIES, Scene, Strategy, query_dialogue
-from talebearer.lines._gates import GateResult, Known, look
+from talebearer.lines._declared import (
+    Declared,
+    DeclaredCounter,
+    DeclaredValue,
+    FieldType,
+    Profile,
+    Scope,
+    SpeakingClass,
+)
 from talebearer.lines._load import PACK_FORMAT, PACK_VERSION, load_pack
-from talebearer.lines._monologue import query_monologue
 from talebearer.lines._pack import Enums, Pack
-from talebearer.lines._random import SplitMix64, draw_key, pick_index, weighted_index
-from talebearer.lines._select import DIALOGUE_REQUEST, Effect, Pick, Selector
+from talebearer.lines._pick import Pick
+from talebearer.lines._pools import DialoguePool, MonologuePool
+from talebearer.lines._query import query_dialogue, query_monologue
+from talebearer.lines._random import SplitMix64, draw_key, number_of, pick_index, weighted_index
+from talebearer.lines._scene import Scene, Speech
+from talebearer.lines._select import DIALOGUE_REQUEST, Selector
+from talebearer.lines._strategies import STRATEGIES
 from talebearer.lines._types import (
     GENERAL,
-    AttributeGate,
+    AddCounter,
     DialogueLine,
-    DialoguePool,
-    FactGate,
-    Gate,
-    InteractionGate,
+    Effect,
     KnowledgeGrant,
     LineKey,
     MonologueLine,
-    MonologuePool,
     Prerequisites,
-    Profile,
-    RelationshipGate,
+    SetValue,
+    StampTimer,
 )
 from talebearer.lines._verdicts import Explanation, Verdict
+from talebearer.lines.gates import (
+    AllOf,
+    AnyOf,
+    AttributeGate,
+    ChanceGate,
+    Comparison,
+    CounterGate,
+    EventGate,
+    FactGate,
+    Gate,
+    GateResult,
+    GossipGate,
+    InteractionGate,
+    Known,
+    Named,
+    Not,
+    RelationshipGate,
+    ReplyGate,
+    TimerGate,
+    ValueGate,
+)
 
 __all__ = [
     "DIALOGUE_REQUEST",
@@ -36,34 +64,55 @@ __all__ = [
     "PACK_FORMAT",
     "PACK_VERSION",
     "STRATEGIES",
+    "AddCounter",
+    "AllOf",
+    "AnyOf",
     "AttributeGate",
+    "ChanceGate",
+    "Comparison",
+    "CounterGate",
+    "Declared",
+    "DeclaredCounter",
+    "DeclaredValue",
     "DialogueLine",
     "DialoguePool",
     "Effect",
     "Enums",
+    "EventGate",
     "Explanation",
     "FactGate",
+    "FieldType",
     "Gate",
     "GateResult",
+    "GossipGate",
     "InteractionGate",
     "KnowledgeGrant",
     "Known",
     "LineKey",
     "MonologueLine",
     "MonologuePool",
+    "Named",
+    "Not",
     "Pack",
     "Pick",
     "Prerequisites",
     "Profile",
     "RelationshipGate",
+    "ReplyGate",
     "Scene",
+    "Scope",
     "Selector",
+    "SetValue",
+    "SpeakingClass",
+    "Speech",
     "SplitMix64",
-    "Strategy",
+    "StampTimer",
+    "TimerGate",
+    "ValueGate",
     "Verdict",
     "draw_key",
     "load_pack",
-    "look",
+    "number_of",
     "pick_index",
     "query_dialogue",
     "query_monologue",

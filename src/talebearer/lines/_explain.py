@@ -1,214 +1,318 @@
 """The verdict of every line: which stage dropped it, or how likely it is to be drawn.
 
-The stages run through the same functions as a pick; this module only puts them in words.
+The stages run through the same functions as a pick; this module keeps what is left after each, and puts
+into words what was found where a line fell out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
-from talebearer.lines._dialogue import (
-    LAYERS,
-    Candidate,
-    Left,
-    Scene,
-    Strategy,
-    first_layer,
-    narrowed,
+from talebearer.lines import _bits
+from talebearer.lines._moment import Moment
+from talebearer.lines._pools import DialoguePool, MonologuePool, Pool
+from talebearer.lines._request import (
+    DIALOGUE_STAGES,
+    MONOLOGUE_STAGES,
+    Priority,
+    TopicsAndMoods,
     passing,
-    without_repeat,
+    passing_monologue,
 )
-from talebearer.lines._gates import GateResult, Known, look
-from talebearer.lines._monologue import MONOLOGUE_STAGES, Moment, Thought, eligible, first_stage
-from talebearer.lines._types import (
-    DialogueLine,
-    DialoguePool,
-    LineKey,
-    MonologueLine,
-    MonologuePool,
-)
-from talebearer.lines._verdicts import Explanation, Verdict, in_words
-from talebearer.memory import Mind
+from talebearer.lines._scene import Scene, Speech
+from talebearer.lines._strategies import NARROW, STAGES, Drawn, Found, Scoring, Step
+from talebearer.lines._verdicts import Explanation, Verdict, in_draw, in_words
+from talebearer.lines._view import View, excluder
+from talebearer.lines.gates import GateResult
+
+Words = Callable[[int], str]
+"""From a line's position to what was found where it fell out."""
 
 
-def looked(line: DialogueLine | MonologueLine, known: Known) -> tuple[GateResult, ...]:
-    """Return every gate of *line* with what was found there."""
-    return tuple(look(gate, known) for gate in line.gates)
+class _Stage(NamedTuple):
+    """What is left of a pool after a stage, and the words for what is not."""
+
+    name: str
+    left: int
+    words: Words
 
 
-def in_draw(
-    key: LineKey,
-    line: DialogueLine | MonologueLine,
-    *,
-    weight: int,
-    weights: Sequence[int],
-    gates: tuple[GateResult, ...],
-    score: int | None = None,
-) -> Verdict:
-    """Return the verdict of a line in the draw; *weights* are those of all lines in it."""
-    return Verdict(
-        pool=key[0],
-        line_id=key[1],
-        text=line.text,
-        detail=f"one of {len(weights)} in the draw",
-        gates=gates,
-        score=score,
-        weight=weight,
-        probability=Fraction(weight, sum(weights)),
-    )
+class _Finale(NamedTuple):
+    """The end of a request: repeats, the strategy and the draw.
+
+    Attributes:
+        unrepeated: What is left after repeats.
+        steps: What is left after each stage of the strategy.
+        drawn: What is drawn from.
+        scoring: How lines score.
+        scored: Whether scores are shown; a thought's is its priority, which is no score.
+    """
+
+    unrepeated: Found
+    steps: list[Step]
+    drawn: Drawn
+    scoring: Scoring
+    scored: bool
+
+    @property
+    def total(self) -> int:
+        return sum(
+            group.weight * bits.bit_count()
+            for group in self.drawn.groups
+            for _, bits in group.lines
+        )
+
+    @property
+    def number(self) -> int:
+        return sum(bits.bit_count() for group in self.drawn.groups for _, bits in group.lines)
 
 
-def explain_dialogue(
-    pools: Sequence[DialoguePool], scene: Scene, *, known: Known, mind: Mind, how: Strategy
-) -> Explanation:
-    """Return the verdict of every line of *pools*."""
-    passed = passing(pools, scene, known)
-    kept, repeated = without_repeat(passed, pools, mind)
-    left: dict[LineKey, Left] = {}
-    drawn = narrowed(kept, how, mind, left=left)
-    fates = _fates(passed, drawn, how=how, repeated=repeated, left=left, known=known)
-    return Explanation(
-        verdicts=tuple(
-            fates.get(key) or _dropped(pool, line, scene=scene, known=known)
-            for pool in pools
-            for key, line in zip(pool.keys, pool.lines, strict=True)
-        ),
-        stages=(*LAYERS, *(stage for stage, _ in how.ranks)),
-    )
+def explain_dialogue(scene: Scene, moment: Moment, how: str) -> Explanation:
+    """Return the verdict of every line of the speaker's pools."""
+    finale = _finale(passing(scene, moment), how, TopicsAndMoods(scene), scored=True)
+    verdicts: list[Verdict] = []
+    for view in moment.source.views:
+        layers = _layers(view.pool, scene)
+        stages = [*layers, *_gates(view, layers[-1].left, moment)]
+        stages.append(_repeat(view, stages[-1].left, finale))
+        verdicts += _verdicts(view, stages, finale, moment, reached=3)
+    return Explanation(verdicts=tuple(verdicts), stages=(*DIALOGUE_STAGES, *STAGES[how]))
 
 
 def explain_monologue(
-    asked: Sequence[MonologuePool],
+    trigger: str,
     moment: Moment,
+    how: str,
     *,
-    shown: Sequence[MonologuePool],
     character: str,
     location: str,
+    shown: Sequence[MonologuePool] | None,
 ) -> Explanation:
-    """Return the verdict of every line of *shown* when *asked* are the candidate pools."""
-    thoughts, general_asked = eligible(asked, moment)
-    weights = [thought.weight for thought in thoughts]
-    by_key = {thought.key: thought for thought in thoughts}
+    """Return the verdict of every line of the candidate pools, or of all lines of those *shown*."""
+    views = moment.source.views
+    found, general_asked = passing_monologue(trigger, moment)
+    finale = _finale(found, how, Priority(), scored=False)
+    by_path = {view.pool.path: view for view in views}
+    pools: Sequence[MonologuePool] = [view.pool for view in views] if shown is None else shown
     verdicts: list[Verdict] = []
-    for pool in shown:
-        passed_over = _passed_over(
-            pool, character=character, location=location, general_asked=general_asked
-        )
-        for line in pool.lines:
-            thought = by_key.get((pool.path, line.id))
-            if thought is not None:
-                verdicts.append(_thought_in_draw(thought, weights, moment))
-                continue
-            reason = passed_over or first_stage(pool, line, moment)
-            assert reason is not None, "a line that passes every stage is in the draw"
-            verdicts.append(_unthought(pool, line, reason, moment))
-    return Explanation(verdicts=tuple(verdicts), stages=MONOLOGUE_STAGES)
+    for pool in pools:
+        view = by_path.get(pool.path)
+        passed_over = _passed_over(pool, character, location, view, general_asked)
+        if passed_over is not None or view is None:
+            stage, detail = passed_over or ("location", "")
+            verdicts += [
+                _dropped(pool, position, stage, detail, ()) for position in range(pool.size)
+            ]
+            continue
+        bits = pool.trigger_bits.get(trigger, 0)
+        first = _Stage("trigger", bits, _trigger_words(pool, trigger))
+        stages = [first, *_gates(view, bits, moment)]
+        verdicts += _verdicts(view, stages, finale, moment, reached=1)
+    return Explanation(verdicts=tuple(verdicts), stages=(*MONOLOGUE_STAGES, *STAGES[how]))
 
 
-def _fates(
-    passed: Iterable[Candidate],
-    drawn: Iterable[Candidate],
-    *,
-    how: Strategy,
-    repeated: LineKey | None,
-    left: dict[LineKey, Left],
-    known: Known,
-) -> dict[LineKey, Verdict]:
-    """Return the verdict of every line that passed layers 1 to 3 and its gates."""
-    weights = [how.weight(candidate.score) for candidate in drawn]
-    fates: dict[LineKey, Verdict] = {}
-    for candidate in passed:
-        key, line = candidate.key, candidate.line
-        gates = looked(line, known)
-        if key == repeated:
-            fates[key] = Verdict(
-                pool=key[0],
-                line_id=key[1],
-                text=line.text,
-                dropped_by="repeat",
-                detail="heard last from this speaker, and another line passes",
-                gates=gates,
-            )
-        elif key in left:
-            stage, value, best = left[key]
-            fates[key] = Verdict(
-                pool=key[0],
-                line_id=key[1],
-                text=line.text,
-                dropped_by=stage,
-                detail=_left_in_words(stage, value, best),
-                gates=gates,
-                score=candidate.score,
-            )
-        else:
-            fates[key] = in_draw(
-                key,
-                line,
-                weight=how.weight(candidate.score),
-                weights=weights,
-                gates=gates,
-                score=candidate.score,
-            )
-    return fates
+def _finale(found: Found, how: str, scoring: Scoring, *, scored: bool) -> _Finale:
+    steps: list[Step] = []
+    drawn = NARROW[how](found, scoring, steps) if found else Drawn([])
+    return _Finale(found, steps, drawn, scoring, scored)
 
 
-def _left_in_words(stage: str, value: int, best: int) -> str:
-    if stage == "recency":
-        other = "never heard" if best > 0 else f"heard at tick {-best}"
-        return f"heard at tick {-value}; another was {other}"
-    what = "gates" if stage == "specificity" else "score"
-    return f"{what} {value}; the best is {best}"
+# --- the stages of one pool ----------------------------------------------------------------------
 
 
-def _dropped(pool: DialoguePool, line: DialogueLine, *, scene: Scene, known: Known) -> Verdict:
-    reason = first_layer(pool, line, scene)
-    gates: tuple[GateResult, ...] = ()
-    if reason is None:
-        gates = looked(line, known)
-        reason = "prerequisites", in_words(next(gate for gate in gates if not gate.met))
-    return Verdict(
-        pool=pool.path,
-        line_id=line.id,
-        text=line.text,
-        dropped_by=reason[0],
-        detail=reason[1],
-        gates=gates,
+def _layers(pool: DialoguePool, scene: Scene) -> list[_Stage]:
+    index = pool.index
+    access = index.access.get(scene.access, 0)
+    active = 0
+    for situation in scene.situations:
+        active |= index.situation.get(situation, 0)
+    situations = access & active
+    trust = situations & index.trust.get(scene.trust, 0)
+    now = " and ".join(scene.situations) or "none"
+    return [
+        _Stage(
+            "access",
+            access,
+            lambda p: f"needs {' or '.join(pool.access[p])}; found: {scene.access}",
+        ),
+        _Stage(
+            "situation",
+            situations,
+            lambda p: f"needs {' or '.join(pool.situation[p])}; found: {now}",
+        ),
+        _Stage("trust", trust, lambda p: f"needs {pool.trust[p]} or beyond; found: {scene.trust}"),
+    ]
+
+
+def _gates(view: View, left: int, moment: Moment) -> list[_Stage]:
+    """Return the stages between the layers and the draw, on what is *left* before them."""
+    pool = view.pool
+    view.open_at(moment.tick)
+    met = view.late(left & ~view.closed, moment.asked)
+    once = met & ~view.spent
+    rested = once & ~view.resting
+    audible = view.audible(rested & ~view.rules.barred_bits, moment.spoken)
+    return [
+        _Stage("prerequisites", met, lambda _: ""),
+        _Stage("once", once, lambda p: f"said once ({pool.once[p]}), and it was"),
+        _Stage("cooldown", rested, view.rest_in_words),
+        _Stage("class", audible, _class_words(view, moment.spoken)),
+    ]
+
+
+def _class_words(view: View, spoken: Sequence[Speech]) -> Words:
+    def words(position: int) -> str:
+        name = view.pool.classes[position]
+        found = view.declared.classes.get(name)
+        if found is None:
+            return f"no class {name} is declared"
+        other = excluder(found, spoken)
+        assert other is not None, "something excluded the line"
+        return f"{name} waits while {other.character} speaks {other.speaking_class}"
+
+    return words
+
+
+def _repeat(view: View, left: int, finale: _Finale) -> _Stage:
+    kept = next((bits for one, bits in finale.unrepeated if one is view), 0)
+    # Only the line heard last is ever taken away; a view without any other line falls out with it.
+    gone = left & view.last[1] & ~kept
+    return _Stage(
+        "repeat", left & ~gone, lambda _: "heard last from this speaker, and another line passes"
     )
+
+
+def _trigger_words(pool: MonologuePool, trigger: str) -> Words:
+    return lambda position: f"needs {pool.triggers[position]}; found: {trigger}"
 
 
 def _passed_over(
-    pool: MonologuePool, *, character: str, location: str, general_asked: bool
+    pool: MonologuePool, character: str, location: str, view: View | None, general_asked: bool
 ) -> tuple[str, str] | None:
     if pool.character != character:
         return "character", f"needs {pool.character}; found: {character}"
+    if view is None:
+        return "location", f"needs {pool.location}; found: {location}"
     if pool.general and location != pool.location and not general_asked:
         return "location", f"general; a line of {location} is left, so it is not asked"
-    if not pool.general and pool.location != location:
-        return "location", f"needs {pool.location}; found: {location}"
     return None
 
 
-def _thought_in_draw(thought: Thought, weights: Sequence[int], moment: Moment) -> Verdict:
+# --- the lines of one pool -----------------------------------------------------------------------
+
+
+def _verdicts(
+    view: View, stages: Sequence[_Stage], finale: _Finale, moment: Moment, *, reached: int
+) -> Iterable[Verdict]:
+    """Yield the verdict of each line; its gates are looked at once *reached* stages let it through."""
+    left = (1 << view.pool.size) - 1
+    fallen: list[tuple[_Stage, int, int]] = []
+    for number, stage in enumerate(stages):
+        now = left & stage.left
+        fallen.append((stage, left ^ now, number))
+        left = now
+    ranked = _ranked(view, left, finale)
+    for position in range(view.pool.size):
+        bit = 1 << position
+        if left & bit:
+            yield _passed(view, position, finale, ranked, moment)
+            continue
+        stage, _, number = next(one for one in fallen if one[1] & bit)
+        gates = _looked(view, position, moment) if number >= reached else ()
+        if stage.name == "prerequisites":
+            detail = in_words(next(gate for gate in gates if not gate.met))
+        else:
+            detail = stage.words(position)
+        yield _dropped(view.pool, position, stage.name, detail, gates)
+
+
+def _looked(view: View, position: int, moment: Moment) -> tuple[GateResult, ...]:
+    asks = view.pool.when.get(position)
+    if asks is None:
+        return ()
+    asked = moment.asked
+    asked.about(view.pool.path, view.pool.ids[position])
+    return tuple(gate.look(asked) for gate in asks.gates)
+
+
+def _ranked(view: View, left: int, finale: _Finale) -> dict[int, int]:
+    """Return the score of each line that is left."""
+    if not left:
+        return {}
+    return {
+        position: score
+        for score, bits in finale.scoring.levels(view, left)
+        for position in _bits.positions_of(bits)
+    }
+
+
+def _passed(
+    view: View, position: int, finale: _Finale, ranked: dict[int, int], moment: Moment
+) -> Verdict:
+    """Return the verdict of a line that the strategy judged."""
+    pool, bit = view.pool, 1 << position
+    gates = _looked(view, position, moment)
+    score = ranked[position] if finale.scored else None
+    for step in finale.steps:
+        if not any(one is view and bits & bit for one, bits in step.left):
+            detail = _left_in_words(view, position, step, finale, ranked)
+            return _dropped(pool, position, step.stage, detail, gates, score=score)
+    weight = next(
+        group.weight
+        for group in finale.drawn.groups
+        if any(one is view and bits & bit for one, bits in group.lines)
+    )
     return in_draw(
-        thought.key,
-        thought.line,
-        weight=thought.weight,
-        weights=weights,
-        gates=looked(thought.line, moment.known),
+        (pool.path, pool.ids[position]),
+        pool.texts[position],
+        weight=weight,
+        total=finale.total,
+        count=finale.number,
+        gates=gates,
+        score=score,
     )
 
 
-def _unthought(
-    pool: MonologuePool, line: MonologueLine, reason: tuple[str, str], moment: Moment
+def _left_in_words(
+    view: View, position: int, step: Step, finale: _Finale, ranked: dict[int, int]
+) -> str:
+    """Return the line's value at the stage that left it out, and the best one."""
+    other, bits = step.left[0]
+    best = next(_bits.positions_of(bits))
+    if step.stage == "score":
+        top, _ = finale.scoring.top(other, bits)
+        what = "score" if finale.scored else "priority"
+        return f"{what} {ranked[position]}; the best is {top}"
+    if step.stage == "specificity":
+        return f"gates {_count(view, position)}; the best is {_count(other, best)}"
+    if step.stage == "bag":
+        return f"drawn in turn {view.round_of(1 << position)} of the bag; another is still to come"
+    fresh = not other.heard_bits >> best & 1
+    then = "never heard" if fresh else f"heard at tick {other.heard_at(best)}"
+    return f"heard at tick {view.heard_at(position)}; another was {then}"
+
+
+def _count(view: View, position: int) -> int:
+    asks = view.pool.when.get(position)
+    return 0 if asks is None else sum(gate.count for gate in asks.gates)
+
+
+def _dropped(
+    pool: Pool[Any],
+    position: int,
+    stage: str,
+    detail: str,
+    gates: tuple[GateResult, ...],
+    *,
+    score: int | None = None,
 ) -> Verdict:
-    stage, detail = reason
-    reached = stage in ("prerequisites", "cooldown")
     return Verdict(
         pool=pool.path,
-        line_id=line.id,
-        text=line.text,
+        line_id=pool.ids[position],
+        text=pool.texts[position],
         dropped_by=stage,
         detail=detail,
-        gates=looked(line, moment.known) if reached else (),
+        gates=gates,
+        score=score,
     )

@@ -3,45 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
 
 from talebearer.errors import InvalidPack
 from talebearer.lines import _reader as read
-from talebearer.lines._pack import Enums, Pack
-from talebearer.lines._types import (
-    PRIORITY_DEFAULT,
-    PRIORITY_MAX,
-    TEXT_CHARS_MAX,
-    AttributeGate,
-    DialogueLine,
-    DialoguePool,
-    FactGate,
-    InteractionGate,
-    KnowledgeGrant,
-    MonologueLine,
-    MonologuePool,
-    Prerequisites,
+from talebearer.lines._declared import (
+    Declared,
+    DeclaredCounter,
+    DeclaredValue,
+    FieldType,
     Profile,
-    RelationshipGate,
+    Scope,
+    SpeakingClass,
 )
-from talebearer.vocabulary import (
-    DIALOGUE_ID,
-    ENTITY_REF,
-    FACT_ID,
-    MONOLOGUE_ID,
-    SLUG,
-    Confidence,
-    InteractionState,
-    RelationshipState,
-    fullmatch,
-)
+from talebearer.lines._load_lines import LineReader
+from talebearer.lines._pack import Enums, Pack
+from talebearer.lines._strategies import STRATEGIES
+from talebearer.lines.gates import NAME, NUMBER_MAX, ConditionReader
+from talebearer.vocabulary import FACT_ID, SLUG
 
 PACK_FORMAT = "talebearer.pack"
 PACK_VERSION = 1
 
-_COOLDOWN_TICKS_MAX = 2**32 - 1
-_COUNT_MAX = 2**32 - 1
 _PACK_MEMBERS = (
     "format",
     "version",
@@ -52,13 +36,10 @@ _PACK_MEMBERS = (
     "conditions",
     "pools",
 )
-_PACK_EXTRAS = ("state", "triggers")
+_PACK_OPTIONAL = ("state", "triggers")
+_STATE = ("timers", "counters", "values", "classes")
 _ENUM_NAMES = ("access", "trust", "situations", "topics", "moods", "triggers")
 _PROFILE_MEMBERS = ("aliases", "role", "location", "attributes", "scene", "tolerance")
-_DIALOGUE_MEMBERS = ("id", "text", "role", "access", "trust", "situation")
-_DIALOGUE_EXTRAS = ("topic", "mood", "tags", "knowledge_grant", "prerequisites")
-_MONOLOGUE_EXTRAS = ("priority", "cooldown", "tags", "prerequisites")
-_PREREQUISITES = ("facts", "entity_attributes", "relationship", "interaction")
 
 
 def load_pack(data: bytes) -> Pack:
@@ -78,21 +59,27 @@ def load_pack(data: bytes) -> Pack:
             f"a pack is bytes, not {type(data).__name__}",
             hint="give the pack file's bytes, such as compile_content(folder).data",
         )
-    top = read.mapping(read.parse_json(data), "$")
+    top = read.mapping(read.parse_json(bytes(data)), "$")
     _check_version(top)
-    top = read.members(top, "$", required=_PACK_MEMBERS, optional=_PACK_EXTRAS)
-    read.mapping(top["conditions"], "$.conditions")
+    top = read.members(top, "$", required=_PACK_MEMBERS, optional=_PACK_OPTIONAL)
     enums = _enums(top["enums"])
     characters = _characters(top["characters"])
-    dialogue, monologue = _pools(top["pools"], enums=enums, characters=characters)
+    declared = _declared(top.get("state", {}), top.get("triggers", {}), enums)
+    named = read.mapping(top["conditions"], "$.conditions")
+    lines = LineReader(_words(enums), characters, declared)
+    heads = _heads(top.pop("pools"), lines, characters)
+    conditions = ConditionReader(declared, named, lambda key: tuple(lines.aliases.get(key, ())))
+    for name in named:
+        conditions.named(read.matching(name, f"$.conditions.{name}", NAME), f"$.conditions.{name}")
     return Pack(
         digest=f"sha256:{hashlib.sha256(data).hexdigest()}",
         enums=enums,
         characters=characters,
         facts=_facts(top["facts"]),
         profiles=_profiles(top["profiles"]),
-        dialogue_pools=dialogue,
-        monologue_pools=monologue,
+        pools=[lines.finish(head, conditions) for head in heads],
+        declared=declared,
+        aliases=lines.aliases,
     )
 
 
@@ -113,6 +100,10 @@ def _enums(value: Any) -> Enums:
     return Enums(**{name: read.strings(found[name], f"$.enums.{name}") for name in _ENUM_NAMES})
 
 
+def _words(enums: Enums) -> dict[str, tuple[str, ...]]:
+    return {name: getattr(enums, name) for name in _ENUM_NAMES}
+
+
 def _characters(value: Any) -> dict[str, str]:
     letters: dict[str, str] = {}
     for name, entry in read.mapping(value, "$.characters").items():
@@ -125,6 +116,73 @@ def _characters(value: Any) -> dict[str, str]:
             read.refuse(f"{at}.letter", f"{letter!r} is another character's letter, too")
         letters[name] = letter
     return letters
+
+
+def _declared(state: Any, triggers: Any, enums: Enums) -> Declared:
+    found = read.members(state, "$.state", required=(), optional=_STATE)
+    entries = {name: _named(found.get(name, {}), f"$.state.{name}") for name in _STATE}
+    return Declared(
+        timers={name: _scope(entry, at) for name, (entry, at) in entries["timers"].items()},
+        counters={name: _counter(entry, at) for name, (entry, at) in entries["counters"].items()},
+        values={name: _value(entry, at) for name, (entry, at) in entries["values"].items()},
+        classes={name: _class(entry, at) for name, (entry, at) in entries["classes"].items()},
+        fields=_fields(triggers, enums),
+    )
+
+
+def _named(value: Any, at: str) -> dict[str, tuple[Any, str]]:
+    found = {}
+    for name, entry in read.mapping(value, at).items():
+        read.matching(name, f"{at}.{name}", NAME)
+        found[name] = (entry, f"{at}.{name}")
+    return found
+
+
+def _scope(value: Any, at: str) -> Scope:
+    found = read.members(value, at, required=("scope",))
+    return read.member_of(found["scope"], f"{at}.scope", Scope)
+
+
+def _counter(value: Any, at: str) -> DeclaredCounter:
+    found = read.members(value, at, required=("scope",), optional=("initial",))
+    bounds = {"minimum": -NUMBER_MAX, "maximum": NUMBER_MAX}
+    return DeclaredCounter(
+        scope=read.member_of(found["scope"], f"{at}.scope", Scope),
+        initial=read.integer(found.get("initial", 0), f"{at}.initial", **bounds),
+    )
+
+
+def _value(value: Any, at: str) -> DeclaredValue:
+    found = read.members(value, at, required=("scope", "type"), optional=("initial",))
+    kind = read.member_of(found["type"], f"{at}.type", FieldType)
+    initial = None
+    if "initial" in found:
+        initial = read.scalar(found["initial"], f"{at}.initial", number_max=NUMBER_MAX)
+        if not kind.fits(initial):
+            read.refuse(f"{at}.initial", f"{read.shown(initial)} is no {kind}")
+    scope = read.member_of(found["scope"], f"{at}.scope", Scope)
+    return DeclaredValue(scope=scope, type=kind, initial=initial)
+
+
+def _class(value: Any, at: str) -> SpeakingClass:
+    names = ("interrupts", "excluded_by")
+    found = read.members(value, at, required=(), optional=names)
+    return SpeakingClass(
+        **{name: frozenset(read.strings(found.get(name, []), f"{at}.{name}")) for name in names}
+    )
+
+
+def _fields(triggers: Any, enums: Enums) -> dict[str, dict[str, FieldType]]:
+    fields: dict[str, dict[str, FieldType]] = {}
+    for trigger, entry in read.mapping(triggers, "$.triggers").items():
+        at = f"$.triggers.{trigger}"
+        read.one_of(trigger, at, allowed=enums.triggers)
+        given = read.members(entry, at, required=(), optional=("fields",)).get("fields", {})
+        fields[trigger] = {
+            name: read.member_of(kind, place, FieldType)
+            for name, (kind, place) in _named(given, f"{at}.fields").items()
+        }
+    return fields
 
 
 def _facts(value: Any) -> dict[str, str]:
@@ -143,16 +201,16 @@ def _profiles(value: Any) -> dict[str, Profile]:
 def _profile(slug: str, value: Any, at: str) -> Profile:
     found = read.members(value, at, required=("name",), optional=_PROFILE_MEMBERS)
     attributes = read.mapping(found.get("attributes", {}), f"{at}.attributes")
-    for key, word in attributes.items():
-        if not isinstance(word, int | float):  # numbers and flags are for comparisons
-            read.string(word, f"{at}.attributes.{key}", empty=True)
     return Profile(
         slug=read.matching(slug, at, SLUG),
         name=read.string(found["name"], f"{at}.name"),
         aliases=read.strings(found.get("aliases", []), f"{at}.aliases", unique=False),
         role=_slug_or_none(found.get("role"), f"{at}.role"),
         location=_slug_or_none(found.get("location"), f"{at}.location"),
-        attributes=attributes,
+        attributes={
+            key: read.scalar(word, f"{at}.attributes.{key}", number_max=NUMBER_MAX)
+            for key, word in attributes.items()
+        },
         scene=read.mapping(found.get("scene", {}), f"{at}.scene"),
         tolerance=read.mapping(found.get("tolerance", {}), f"{at}.tolerance"),
     )
@@ -162,231 +220,43 @@ def _slug_or_none(value: Any, at: str) -> str | None:
     return None if value is None else read.matching(value, at, SLUG)
 
 
-def _pools(
-    value: Any, *, enums: Enums, characters: dict[str, str]
-) -> tuple[list[DialoguePool], list[MonologuePool]]:
-    dialogue: list[DialoguePool] = []
-    monologue: list[MonologuePool] = []
+def _heads(value: Any, lines: LineReader, characters: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the columns of every pool."""
+    found: list[dict[str, Any]] = []
     paths: set[str] = set()
-    for position, entry in enumerate(read.items(value, "$.pools")):
+    entries = read.items(value, "$.pools")
+    for position, entry in enumerate(entries):
         at = f"$.pools[{position}]"
-        kind = read.mapping(entry, at).get("kind")
-        if read.one_of(kind, f"{at}.kind", allowed=("dialogue", "monologue")) == "dialogue":
-            dialogue.append(_dialogue_pool(entry, at, enums=enums))
-        else:
-            monologue.append(_monologue_pool(entry, at, enums=enums, characters=characters))
-        path = entry["path"]
-        if path in paths:
-            read.refuse(f"{at}.path", f"another pool has the path {path!r}, too")
-        paths.add(path)
-    return dialogue, monologue
+        head = _head(entry, at, characters)
+        if head["path"] in paths:
+            read.refuse(f"{at}.path", f"another pool has the path {head['path']!r}, too")
+        paths.add(head["path"])
+        listed = read.items(entry["lines"], f"{at}.lines")
+        columns = lines.dialogue if head["kind"] == "dialogue" else lines.monologue
+        found.append(columns(head, listed, f"{at}.lines"))
+        entries[position] = None  # so that a pack is never in memory twice as a whole
+    return found
 
 
-def _dialogue_pool(value: dict[str, Any], at: str, *, enums: Enums) -> DialoguePool:
-    read.members(value, at, required=("path", "kind", "location", "role", "lines"))
-    entries = enumerate(read.items(value["lines"], f"{at}.lines"))
-    lines = tuple(_dialogue_line(entry, f"{at}.lines[{n}]", enums=enums) for n, entry in entries)
-    _check_unique((line.id for line in lines), at)
-    return DialoguePool(
-        path=read.pool_path(value["path"], f"{at}.path"),
-        location=read.matching(value["location"], f"{at}.location", SLUG),
-        role=read.matching(value["role"], f"{at}.role", SLUG),
-        lines=lines,
-        trust_order=enums.trust,
-    )
-
-
-def _monologue_pool(
-    value: dict[str, Any], at: str, *, enums: Enums, characters: dict[str, str]
-) -> MonologuePool:
-    read.members(value, at, required=("path", "kind", "character", "location", "lines"))
-    character = read.one_of(value["character"], f"{at}.character", allowed=characters)
-    entries = enumerate(read.items(value["lines"], f"{at}.lines"))
-    lines = tuple(
-        _monologue_line(entry, f"{at}.lines[{n}]", enums=enums, letter=characters[character])
-        for n, entry in entries
-    )
-    _check_unique((line.id for line in lines), at)
-    return MonologuePool(
-        path=read.pool_path(value["path"], f"{at}.path"),
-        character=character,
-        location=read.matching(value["location"], f"{at}.location", SLUG),
-        lines=lines,
-    )
-
-
-def _check_unique(ids: Iterable[str], at: str) -> None:
-    seen: set[str] = set()
-    for position, line_id in enumerate(ids):
-        if line_id in seen:
-            read.refuse(f"{at}.lines[{position}].id", f"{line_id!r} is there twice")
-        seen.add(line_id)
-
-
-def _dialogue_line(value: Any, at: str, *, enums: Enums) -> DialogueLine:
-    value = _in_the_spec_s_words(value, at)
-    found = read.members(value, at, required=_DIALOGUE_MEMBERS, optional=_DIALOGUE_EXTRAS)
-    return DialogueLine(
-        id=read.matching(found["id"], f"{at}.id", DIALOGUE_ID),
-        text=read.string(found["text"], f"{at}.text"),
-        role=read.matching(found["role"], f"{at}.role", SLUG),
-        access=read.chosen(found["access"], f"{at}.access", allowed=enums.access, count_min=1),
-        trust=read.one_of(found["trust"], f"{at}.trust", allowed=enums.trust),
-        situation=read.chosen(
-            found["situation"], f"{at}.situation", allowed=enums.situations, count_min=1
-        ),
-        topic=read.chosen(found.get("topic", []), f"{at}.topic", allowed=enums.topics),
-        mood=read.chosen(found.get("mood", []), f"{at}.mood", allowed=enums.moods),
-        tags=read.strings(found.get("tags", []), f"{at}.tags", unique=False),
-        knowledge_grant=_grant(found, at),
-        prerequisites=_prerequisites(found, at),
-    )
-
-
-def _monologue_line(value: Any, at: str, *, enums: Enums, letter: str) -> MonologueLine:
-    required = ("id", "text", "trigger")
-    value = _in_the_spec_s_words(value, at)
-    found = read.members(value, at, required=required, optional=_MONOLOGUE_EXTRAS)
-    text = read.string(found["text"], f"{at}.text")
-    if len(text) > TEXT_CHARS_MAX:
-        read.refuse(f"{at}.text", f"{len(text)} characters, more than {TEXT_CHARS_MAX}")
-    line_id = read.matching(found["id"], f"{at}.id", MONOLOGUE_ID)
-    if not fullmatch(rf".*_m_{letter}_[0-9]+", line_id):
-        read.refuse(f"{at}.id", f"{line_id!r} lacks the character's letter {letter!r}")
-    return MonologueLine(
-        id=line_id,
-        text=text,
-        trigger=read.one_of(found["trigger"], f"{at}.trigger", allowed=enums.triggers),
-        priority=read.integer(
-            found.get("priority", PRIORITY_DEFAULT),
-            f"{at}.priority",
-            minimum=0,
-            maximum=PRIORITY_MAX,
-        ),
-        cooldown=read.integer(
-            found.get("cooldown", 0), f"{at}.cooldown", minimum=0, maximum=_COOLDOWN_TICKS_MAX
-        ),
-        tags=read.strings(found.get("tags", []), f"{at}.tags", unique=False),
-        prerequisites=_prerequisites(found, at),
-    )
-
-
-def _in_the_spec_s_words(value: Any, at: str) -> dict[str, Any]:
-    """Return the line *value* with ``when`` and ``effects`` as the spec's fields.
-
-    What those fields cannot say is refused, so that no gate is lost.
-    """
-    line = dict(read.mapping(value, at))
-    if "when" in line:
-        line["prerequisites"] = _gates_of_the_spec(line.pop("when"), f"{at}.when")
-    if "effects" in line:
-        where = f"{at}.effects"
-        effects = read.items(line.pop("effects"), where)
-        if len(effects) != 1:
-            read.refuse(where, "only one effect is known here")
-        line["knowledge_grant"] = read.members(effects[0], where, required=("grant",))["grant"]
-    return line
-
-
-def _gates_of_the_spec(value: Any, at: str) -> dict[str, Any]:
-    known = ("facts", "entity_attributes", "relationships", "interactions")
-    when = read.members(value, at, required=(), optional=known)
-    gates = {name: when[name] for name in ("facts",) if name in when}
-    for gate in when.get("entity_attributes", ()):
-        renamed = {"value" if name == "=" else name: part for name, part in gate.items()}
-        gates.setdefault("entity_attributes", []).append(renamed)
-    for many, one in (("relationships", "relationship"), ("interactions", "interaction")):
-        entries = when.get(many, [])
-        if len(entries) > 1:
-            read.refuse(f"{at}.{many}", "only one is known here")
-        if entries:
-            gates[one] = dict(entries[0])
-    count = gates.get("interaction", {}).pop("count", None)
-    if count is not None:
-        gates["interaction"]["min_count"] = read.members(count, at, required=(">=",))[">="]
-    return gates
-
-
-def _grant(line: dict[str, Any], at: str) -> KnowledgeGrant | None:
-    if "knowledge_grant" not in line:
-        return None
-    at = f"{at}.knowledge_grant"
-    found = read.members(line["knowledge_grant"], at, required=("fact_id", "confidence"))
-    fact_id = read.matching(found["fact_id"], f"{at}.fact_id", FACT_ID)
-    if fact_id.startswith("interaction."):  # memory would refuse it in the middle of a game
-        read.refuse(f"{at}.fact_id", f"{fact_id!r} is an interaction, which no line can grant")
-    return KnowledgeGrant(
-        fact_id=fact_id,
-        confidence=read.member_of(found["confidence"], f"{at}.confidence", Confidence),
-    )
-
-
-def _prerequisites(line: dict[str, Any], at: str) -> Prerequisites | None:
-    if "prerequisites" not in line:
-        return None
-    at = f"{at}.prerequisites"
-    found = read.members(line["prerequisites"], at, required=(), optional=_PREREQUISITES)
-    facts = enumerate(read.items(found.get("facts", []), f"{at}.facts"))
-    attributes = enumerate(
-        read.items(found.get("entity_attributes", []), f"{at}.entity_attributes")
-    )
-    return Prerequisites(
-        facts=tuple(_fact_gate(gate, f"{at}.facts[{n}]") for n, gate in facts),
-        entity_attributes=tuple(
-            _attribute_gate(gate, f"{at}.entity_attributes[{n}]") for n, gate in attributes
-        ),
-        relationship=(
-            _relationship_gate(found["relationship"], f"{at}.relationship")
-            if "relationship" in found
-            else None
-        ),
-        interaction=(
-            _interaction_gate(found["interaction"], f"{at}.interaction")
-            if "interaction" in found
-            else None
-        ),
-    )
-
-
-def _fact_gate(value: Any, at: str) -> FactGate:
-    found = read.members(value, at, required=("fact_id", "min_confidence"))
-    return FactGate(
-        fact_id=read.matching(found["fact_id"], f"{at}.fact_id", FACT_ID),
-        min_confidence=read.member_of(found["min_confidence"], f"{at}.min_confidence", Confidence),
-    )
-
-
-def _attribute_gate(value: Any, at: str) -> AttributeGate:
-    found = read.members(value, at, required=("entity", "key", "value"))
-    return AttributeGate(
-        entity=read.matching(found["entity"], f"{at}.entity", ENTITY_REF),
-        key=read.string(found["key"], f"{at}.key"),
-        value=read.string(found["value"], f"{at}.value", empty=True),
-    )
-
-
-def _relationship_gate(value: Any, at: str) -> RelationshipGate:
-    found = read.members(value, at, required=("target",), optional=("state", "states"))
-    if ("state" in found) == ("states" in found):
-        read.refuse(at, "expected one of 'state' and 'states'")
-    target = read.matching(found["target"], f"{at}.target", ENTITY_REF)
-    if "state" in found:
-        state = read.member_of(found["state"], f"{at}.state", RelationshipState)
-        return RelationshipGate(target=target, state=state)
-    known = [state.value for state in RelationshipState]
-    states = read.chosen(found["states"], f"{at}.states", allowed=known, count_min=1)
-    return RelationshipGate(target=target, states=tuple(map(RelationshipState, states)))
-
-
-def _interaction_gate(value: Any, at: str) -> InteractionGate:
-    found = read.members(value, at, required=("target",), optional=("state", "min_count"))
-    state = None
-    if "state" in found:
-        state = read.member_of(found["state"], f"{at}.state", InteractionState)
-    return InteractionGate(
-        target=read.matching(found["target"], f"{at}.target", ENTITY_REF),
-        state=state,
-        min_count=read.integer(
-            found.get("min_count", 1), f"{at}.min_count", minimum=1, maximum=_COUNT_MAX
-        ),
-    )
+def _head(value: Any, at: str, characters: Mapping[str, str]) -> dict[str, Any]:
+    kind = read.mapping(value, at).get("kind")
+    kind = read.one_of(kind, f"{at}.kind", allowed=("dialogue", "monologue"))
+    whose = "role" if kind == "dialogue" else "character"
+    required = ("path", "kind", "location", whose, "lines")
+    read.members(value, at, required=required, optional=("strategy", "tags"))
+    if "tags" in value:
+        read.strings(value["tags"], f"{at}.tags", unique=False)
+    strategy = None
+    if "strategy" in value:
+        strategy = read.one_of(value["strategy"], f"{at}.strategy", allowed=STRATEGIES)
+    head = {
+        "path": read.pool_path(value["path"], f"{at}.path"),
+        "kind": kind,
+        "location": read.matching(value["location"], f"{at}.location", SLUG),
+        "strategy": strategy,
+    }
+    if kind == "dialogue":
+        head["role"] = read.matching(value["role"], f"{at}.role", SLUG)
+    else:
+        head["character"] = read.one_of(value["character"], f"{at}.character", allowed=characters)
+    return head

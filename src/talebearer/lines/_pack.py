@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from talebearer.errors import UnknownReference, nearest
-from talebearer.lines._types import (
-    GENERAL,
-    DialogueLine,
-    DialoguePool,
-    LineKey,
-    MonologueLine,
-    MonologuePool,
-    Profile,
-)
+from talebearer.lines._declared import Declared, Profile
+from talebearer.lines._pools import DialoguePool, MonologuePool, Pool
+from talebearer.lines._types import GENERAL, DialogueLine, LineKey, MonologueLine
+from talebearer.lines.gates import Known
+from talebearer.memory import KnowledgeGraph
 
 P = TypeVar("P", DialoguePool, MonologuePool)
 
@@ -50,6 +46,7 @@ class Pack:
         characters: Player character to its letter in monologue ids.
         facts: Fact id to description.
         profiles: Slug to profile.
+        declared: Timers, counters, values, speaking classes and event fields.
         dialogue_pools: Sorted by path.
         monologue_pools: Sorted by path.
 
@@ -64,17 +61,23 @@ class Pack:
         characters: Mapping[str, str],
         facts: Mapping[str, str],
         profiles: Mapping[str, Profile],
-        dialogue_pools: Iterable[DialoguePool],
-        monologue_pools: Iterable[MonologuePool],
+        pools: Iterable[DialoguePool | MonologuePool],
+        declared: Declared,
+        aliases: Mapping[LineKey, Iterable[LineKey]],
     ) -> None:
         self.digest = digest
         self.enums = enums
         self.characters = dict(sorted(characters.items()))
         self.facts = dict(sorted(facts.items()))
         self.profiles = dict(sorted(profiles.items()))
-        self.dialogue_pools = tuple(sorted(dialogue_pools, key=_path))
-        self.monologue_pools = tuple(sorted(monologue_pools, key=_path))
-        self._lines = _all_lines((*self.dialogue_pools, *self.monologue_pools))
+        self.declared = declared
+        ordered = sorted(pools, key=_path)
+        self.dialogue_pools = tuple(pool for pool in ordered if isinstance(pool, DialoguePool))
+        self.monologue_pools = tuple(pool for pool in ordered if isinstance(pool, MonologuePool))
+        self._by_path = {pool.path: pool for pool in ordered}
+        self._former = {
+            former: key for key in sorted(aliases) for former in reversed(list(aliases[key]))
+        }
         self._by_stem = _grouped((pool.location, pool.stem, pool) for pool in self.dialogue_pools)
         owners = {*profiles, *(f"pc-{character}" for character in characters)}
         self._by_role = _grouped(
@@ -87,7 +90,54 @@ class Pack:
         )
 
     def __repr__(self) -> str:
-        return f"<Pack {self.digest} {len(self._lines)} lines>"
+        return f"<Pack {self.digest} {self.size} lines>"
+
+    @property
+    def size(self) -> int:
+        """How many lines there are."""
+        return sum(pool.size for pool in self._by_path.values())
+
+    def pool(self, path: str) -> DialoguePool | MonologuePool:
+        """Return the pool at *path*.
+
+        Raises:
+            UnknownReference: There is none (TB113); the hint names similar ones.
+        """
+        found = self._by_path.get(path)
+        if found is None:
+            close = nearest(path, self._by_path)
+            hint = f"did you mean {' or '.join(close)}?" if close else ""
+            raise UnknownReference(f"no pool {path!r}", hint=hint)
+        return found
+
+    def known(self, graph: KnowledgeGraph | None, *, world: KnowledgeGraph | None = None) -> Known:
+        """Return what gates are asked against when a mind's graph is *graph*."""
+        return Known(
+            graph=graph,
+            profiles=self.profiles,
+            facts=self.facts,
+            world=world,
+            declared=self.declared,
+        )
+
+    def find(self, pool: str, line_id: str) -> tuple[DialoguePool | MonologuePool, int] | None:
+        """Return pool and position of a line by its key or one that it had before, or None.
+
+        A key that a line has now is never taken for a former one of another line.
+
+        Source: rule LP-L1.
+        """
+        found = self._by_path.get(pool)
+        position = None if found is None else found.position_of(line_id)
+        if found is not None and position is not None:
+            return found, position
+        key = self._former.get((pool, line_id))
+        if key is None:
+            return None
+        found = self._by_path[key[0]]
+        position = found.position_of(key[1])
+        assert position is not None, "an alias is a line's"
+        return found, position
 
     def line(self, pool: str, line_id: str) -> DialogueLine | MonologueLine:
         """Return the line with the composite key (*pool* path, *line_id*).
@@ -97,16 +147,18 @@ class Pack:
 
         Source: the line-pool spec section 5.3.
         """
-        found = self._lines.get((pool, line_id))
-        if found is None:
+        home = self._by_path.get(pool)
+        position = None if home is None else home.position_of(line_id)
+        if home is None or position is None:
             raise UnknownReference(
                 f"no line {line_id!r} in the pool {pool!r}", hint=self._near(pool, line_id)
             )
-        return found
+        line: DialogueLine | MonologueLine = home.line_at(position)
+        return line
 
     def _near(self, pool: str, line_id: str) -> str:
-        ids = [known for path, known in self._lines if path == pool]
-        close = nearest(line_id, ids) if ids else nearest(pool, {path for path, _ in self._lines})
+        home = self._by_path.get(pool)
+        close = nearest(pool, self._by_path) if home is None else nearest(line_id, home.ids)
         return f"did you mean {' or '.join(close)}?" if close else ""
 
     def pools_for(self, slug: str, location: str) -> tuple[DialoguePool, ...]:
@@ -137,14 +189,8 @@ class Pack:
         return tuple(sorted((*here, *general), key=_path)) if here and general else here or general
 
 
-def _path(pool: DialoguePool | MonologuePool) -> str:
+def _path(pool: Pool[Any]) -> str:
     return pool.path
-
-
-def _all_lines(
-    pools: Iterable[DialoguePool | MonologuePool],
-) -> dict[LineKey, DialogueLine | MonologueLine]:
-    return {(pool.path, line.id): line for pool in pools for line in pool.lines}
 
 
 def _grouped(entries: Iterable[tuple[str, str, P]]) -> dict[tuple[str, str], tuple[P, ...]]:

@@ -12,6 +12,18 @@ One pick is drawn like this::
     point  = (number * total weight) >> 64                        (128-bit product)
     index  = the first whose cumulative weight is greater than point
 
+When only one line is left, nothing is drawn. A line with several texts and a gate with a chance draw
+numbers of their own, of the same array with more members behind *draw*, so that they shift no other
+draw::
+
+    [..., draw, "variant", pool, line]
+    [..., draw, "chance", pool, line, condition, place]
+
+*pool* and *line* are the line's. A variant is drawn evenly from the texts that are left in the line's
+bag, in file order. A chance holds when (number * 1000000) >> 64 is below its parts per million;
+*condition* is the name of the named condition that it stands in, or an empty string, and *place* its
+place among the chances written there, from 0, in the order of the pack's members as they are read.
+
 In the array, *seed*, *tick* and *draw* are decimal integers, *mind* and *request* strings, and
 *pools* an array of strings: the paths of all candidate pools, sorted by code points. Strings are
 written as they are, except that ``"`` and ``\\`` get a backslash, and characters below U+0020 are
@@ -56,8 +68,24 @@ def draw_key(
     *, seed: int, tick: int, mind: str, pools: Sequence[str], request: str, draw: int
 ) -> bytes:
     """Return the bytes that one draw hashes; the module's text gives the layout."""
-    parts = [seed, tick, mind, list(pools), request, draw]
-    return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    return f"[{seed},{tick}{key_part(mind, pools, request)}{draw}]".encode()
+
+
+def key_part(mind: str, pools: Sequence[str], request: str) -> str:
+    """Return the middle of a key: what stays the same from draw to draw, with commas around."""
+    parts = [mind, list(pools), request]
+    return f",{json.dumps(parts, ensure_ascii=False, separators=(',', ':'))[1:-1]},"
+
+
+def more_part(*more: str | int) -> str:
+    """Return what stands behind *draw* in the key of a variant or a chance, with a comma before."""
+    return f",{json.dumps(more, ensure_ascii=False, separators=(',', ':'))[1:-1]}"
+
+
+def number_of(key: str) -> int:
+    """Return the 64-bit number that the array *key* draws."""
+    digest = hashlib.sha256(key.encode()).digest()
+    return SplitMix64(int.from_bytes(digest[:8], "big")).next()
 
 
 def weighted_index(number: int, weights: Sequence[int]) -> int:
@@ -95,5 +123,4 @@ def pick_index(
     if len(weights) == 1:
         return 0  # every number falls on it
     key = draw_key(seed=seed, tick=tick, mind=mind, pools=pools, request=request, draw=draw)
-    digest = hashlib.sha256(key).digest()
-    return weighted_index(SplitMix64(int.from_bytes(digest[:8], "big")).next(), weights)
+    return weighted_index(number_of(key.decode()), weights)

@@ -144,6 +144,28 @@ def integer(value: Any, at: str, *, minimum: int, maximum: int) -> int:
     return value
 
 
+def scalar(value: Any, at: str, *, number_max: int) -> str | int | float | bool:
+    """Return the string, number or flag *value*; a number is finite and no greater than the bound.
+
+    A whole number comes as an integer, however it was written.
+    """
+    if isinstance(value, bool | str):
+        return value
+    if not isinstance(value, int | float):
+        refuse(at, f"expected a string, a number or a flag, found {shown(value)}")
+    if not -number_max <= value <= number_max:
+        refuse(at, f"{shown(value)} is not within {-number_max} and {number_max}")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def line_key(value: Any, at: str) -> tuple[str, str]:
+    """Return pool path and line id of the key *value*, which has the form ``pool#id``."""
+    path, hash_sign, line_id = string(value, at).rpartition("#")
+    if not hash_sign or not line_id:
+        refuse(at, f"{shown(value)} is no key of a line", hint="the form is pool/path#line-id")
+    return pool_path(path, at), line_id
+
+
 def pool_path(value: Any, at: str) -> str:
     """Return the pool path *value*: POSIX, relative, no empty or dot segments, NFC."""
     path = string(value, at)

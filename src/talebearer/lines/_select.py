@@ -2,92 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from talebearer.errors import UsageFault, nearest
-from talebearer.lines._dialogue import (
-    STRATEGIES,
-    Candidate,
-    Scene,
-    Strategy,
-    narrowed,
-    passing,
-    without_repeat,
-)
-from talebearer.lines._explain import explain_dialogue, explain_monologue, in_draw, looked
-from talebearer.lines._gates import Known
-from talebearer.lines._monologue import Moment, eligible
+from talebearer.lines import _words
+from talebearer.lines._declared import Scalar
+from talebearer.lines._explain import explain_dialogue, explain_monologue
+from talebearer.lines._heard import HeardLines
+from talebearer.lines._moment import Draws, Moment, Source
 from talebearer.lines._pack import Pack
-from talebearer.lines._random import pick_index
-from talebearer.lines._types import (
-    DialogueLine,
-    DialoguePool,
-    LineKey,
-    MonologueLine,
-    MonologuePool,
-)
-from talebearer.lines._verdicts import Explanation, Verdict
-from talebearer.memory import Mind
-from talebearer.vocabulary import SLUG, EventKind, SourceKind, fullmatch
+from talebearer.lines._pick import Pick
+from talebearer.lines._pools import Pool
+from talebearer.lines._request import Priority, TopicsAndMoods, passing, passing_monologue
+from talebearer.lines._scene import Scene, Speech
+from talebearer.lines._strategies import NARROW, Drawing, draw, draw_by_priority
+from talebearer.lines._verdicts import Explanation
+from talebearer.lines._view import View, hearings_of
+from talebearer.lines.gates import SAID, Asked, GateResult, ReadKey
+from talebearer.memory import Applied, Mind
 
 DIALOGUE_REQUEST = "dialogue"
 """The request of a dialogue draw; a monologue draw has its trigger there."""
 
-Effect: TypeAlias = tuple[EventKind, dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pick:
-    """One line, picked.
-
-    Attributes:
-        pool: The pool path; with ``line.id`` it names the line.
-        line: The line.
-        effects: Events, kind and data, that make the mind remember the pick: ``line_fired``
-            first, then ``fact_learned`` if the line grants a fact. The caller applies them; until
-            then nothing has happened.
-        verdict: Why this line could be picked.
-    """
-
-    pool: str
-    line: DialogueLine | MonologueLine
-    effects: tuple[Effect, ...]
-    verdict: Verdict
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the pick as a JSON object."""
-        effects = [{"kind": kind.value, "data": data} for kind, data in self.effects]
-        return {
-            "pool": self.pool,
-            "line_id": self.line.id,
-            "text": self.line.text,
-            "effects": effects,
-            "verdict": self.verdict.as_json(),
-        }
+DIALOGUE_STRATEGY = "top_scored"
+MONOLOGUE_STRATEGY = "weighted"
+_SCENES_KEPT = 4096
+_NO_EVENT: Mapping[str, Scalar] = {}
 
 
 class Selector:
     """Picks lines of a pack for one mind. It never changes the mind.
 
-    Same pack, same mind, same seed and same tick: same line, on every machine.
+    A selector follows its minds: before it answers it looks at what changed in them since, and asks
+    again the gates that read that, and no others. Same pack, same minds, same seed and same tick: the
+    same line, on every machine.
 
     Args:
         pack: The compiled content.
         mind: Who listens or thinks.
         seed: The campaign's or the save's seed, any integer.
+        world: The mind ``world``, which holds what lines keep for everybody; without it, that is
+            nothing yet.
 
     Source: the line-pool spec sections 3.4, 4.4 and 9.2; rules LP-L1 to LP-L13.
     """
 
-    def __init__(self, pack: Pack, mind: Mind, *, seed: int) -> None:
+    def __init__(self, pack: Pack, mind: Mind, *, seed: int, world: Mind | None = None) -> None:
         self._pack = pack
         self._mind = mind
-        self._seed = _whole("seed", seed)
+        self._world = world
+        self._seed = _words.whole("seed", seed)
+        self._start()
+
+    def _start(self) -> None:
+        pack, mind, world = self._pack, self._mind, self._world
+        self._known = pack.known(mind.graph, world=None if world is None else world.graph)
+        self._asked = Asked(self._known, mind_id=mind.mind_id)
+        self._mine = HeardLines(pack, mind)
+        self._theirs = HeardLines(pack, world)
+        self._revisions = (mind.revision, 0 if world is None else world.revision)
+        self._views: dict[tuple[str, str], View] = {}
+        self._speakers: dict[tuple[str, str], Source] = {}
+        self._thinkers: dict[tuple[str, str], Source] = {}
+        self._scenes: set[tuple[Any, ...]] = set()
+        self._draws = Draws(mind, self._seed)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_again, (self._pack, self._mind, self._seed, self._world))
+
+    # --- the minds -------------------------------------------------------------------------------
+
+    def follow(self) -> None:
+        """Take in what changed in the minds; asking for a line does so, too.
+
+        A game that has time right after an event may call it then.
+        """
+        mind, world = self._mind, self._world
+        before, world_before = self._revisions
+        after, world_after = mind.revision, 0 if world is None else world.revision
+        if after == before and world_after == world_before:
+            return
+        mine = mind.changes_since(before)
+        theirs = [] if world is None else world.changes_since(world_before)
+        if mine is None or theirs is None:
+            self._start()
+            return
+        self._revisions = (after, world_after)
+        touched: set[tuple[str, int]] = set()
+        for changes, heard, graph in (
+            (mine, self._mine, mind.graph),
+            (theirs, self._theirs, self._known.world),
+        ):
+            for change in changes:
+                if change.heard is not None and graph is not None:
+                    place = heard.add(change.heard, graph.heard[change.heard])
+                    if place is not None:
+                        touched.add(place)
+        keys = {key for change in (*mine, *theirs) for key in _keys(change)}
+        self._tell(keys, touched)
+
+    def _tell(self, keys: set[ReadKey], touched: set[tuple[str, int]]) -> None:
+        """Tell every view what changed."""
+        by_path: dict[str, list[int]] = {}
+        for path, position in sorted(touched):
+            by_path.setdefault(path, []).append(position)
+        for view in self._views.values():
+            path = view.pool.path
+            for position in by_path.get(path, ()):
+                mine, theirs = self._mine.of(path), self._theirs.of(path)
+                view.hear(position, mine.get(position, {}), theirs.get(position, {}))
+            if path in by_path:
+                view.reopen()
+            view.changed(keys)
+
+    def _view(self, pool: Pool[Any], speaker: str, tick: int) -> View:
+        key = (pool.path, speaker)
+        view = self._views.get(key)
+        if view is None:
+            self._asked.tick = tick
+            view = View(pool, speaker, asked=self._asked, declared=self._pack.declared)
+            view.heard(self._mine.of(pool.path), self._theirs.of(pool.path))
+            self._views[key] = view
+        return view
+
+    def _source(
+        self, pools: Sequence[Pool[Any]], speaker: str, own: str, default: str, tick: int
+    ) -> Source:
+        views = tuple(self._view(pool, speaker, tick) for pool in pools)
+        named = [pool for pool in pools if pool.strategy is not None]
+        named.sort(key=lambda pool: pool.stem != own)
+        strategy = named[0].strategy if named else None
+        return Source(views, strategy or default, tuple(pool.path for pool in pools))
+
+    # --- conversations ---------------------------------------------------------------------------
 
     def pick_dialogue(
-        self, speaker: str, scene: Scene, *, tick: int, strategy: str = "top_scored"
+        self,
+        speaker: str,
+        scene: Scene,
+        *,
+        tick: int,
+        strategy: str | None = None,
+        event: Mapping[str, Scalar] = _NO_EVENT,
+        speaking: Sequence[Speech | tuple[str, str]] = (),
     ) -> Pick | None:
         """Return what *speaker* says in *scene*, or None when no line passes.
 
@@ -95,78 +153,111 @@ class Selector:
             speaker: Slug of who speaks; ``pools_for`` of the pack says from which pools.
             scene: Where, to whom, and about what.
             tick: Now, from 0.
-            strategy: One of :data:`STRATEGIES`.
+            strategy: One of :data:`STRATEGIES`; by default the one that the speaker's own pool
+                names, or the first pool by path that names one, or ``top_scored``.
+            event: Fields of what happened, for gates on them.
+            speaking: What is being spoken now: class and character.
 
         Raises:
             UsageFault: A word of *scene* is not declared, the strategy is unknown, the speaker is
-                no slug, or the tick is no tick (TB111).
+                no slug, an event field or a class is not declared, or the tick is no tick (TB111).
         """
-        how = self._checked(speaker, scene, tick=tick, strategy=strategy)
-        pools = self._pack.pools_for(speaker, scene.location)
-        known = self._known()
-        passed, _ = without_repeat(passing(pools, scene, known), pools, self._mind)
-        drawn = narrowed(passed, how, self._mind)
-        if not drawn:
+        self.follow()
+        source = self._speaker(speaker, scene, tick)
+        moment = self._moment(source, tick, speaker, None, event, speaking)
+        found = passing(scene, moment)
+        if not found:
             return None
-        weights = [how.weight(candidate.score) for candidate in drawn]
-        chosen = drawn[self._draw(weights, pools, request=DIALOGUE_REQUEST, tick=tick)]
-        return Pick(
-            pool=chosen.pool.path,
-            line=chosen.line,
-            effects=_dialogue_effects(chosen, speaker),
-            verdict=in_draw(
-                chosen.key,
-                chosen.line,
-                weight=how.weight(chosen.score),
-                weights=weights,
-                gates=looked(chosen.line, known),
-                score=chosen.score,
-            ),
-        )
-
-    def pick_monologue(
-        self, character: str, trigger: str, *, location: str, tick: int
-    ) -> Pick | None:
-        """Return what *character* thinks on *trigger* at *location*, or None.
-
-        Raises:
-            UsageFault: Character or trigger are not declared, or the tick is no tick (TB111).
-        """
-        moment = self._moment(character, trigger, tick=tick)
-        pools = self._pack.monologue_pools_for(character, location)
-        thoughts, _ = eligible(pools, moment)
-        if not thoughts:
-            return None
-        weights = [thought.weight for thought in thoughts]
-        chosen = thoughts[self._draw(weights, pools, request=trigger, tick=tick)]
-        fired: Effect = (EventKind.LINE_FIRED, _fired(chosen.key))
-        return Pick(
-            pool=chosen.pool.path,
-            line=chosen.line,
-            effects=(fired,),
-            verdict=in_draw(
-                chosen.key,
-                chosen.line,
-                weight=chosen.weight,
-                weights=weights,
-                gates=looked(chosen.line, moment.known),
-            ),
-        )
+        how = source.strategy if strategy is None else _words.strategy(strategy)
+        drawn = NARROW[how](found, TopicsAndMoods(scene), None)
+        return self._pick(draw(drawn.groups, moment.number), moment, speaker, drawn.round)
 
     def explain_dialogue(
-        self, speaker: str, scene: Scene, *, tick: int, strategy: str = "top_scored"
+        self,
+        speaker: str,
+        scene: Scene,
+        *,
+        tick: int,
+        strategy: str | None = None,
+        event: Mapping[str, Scalar] = _NO_EVENT,
+        speaking: Sequence[Speech | tuple[str, str]] = (),
     ) -> Explanation:
         """Explain :meth:`pick_dialogue` with the same arguments, line by line.
 
-        The stages are ``access``, ``situation``, ``trust``, ``prerequisites``, ``repeat`` and
-        those of the strategy: ``score``, ``specificity``, ``recency``.
+        The stages are ``access``, ``situation``, ``trust``, ``prerequisites``, ``once``,
+        ``cooldown``, ``class``, ``repeat`` and those of the strategy: ``score``, ``specificity``,
+        ``recency``, ``bag``.
 
         Raises:
             UsageFault: As there (TB111).
         """
-        how = self._checked(speaker, scene, tick=tick, strategy=strategy)
-        pools = self._pack.pools_for(speaker, scene.location)
-        return explain_dialogue(pools, scene, known=self._known(), mind=self._mind, how=how)
+        self.follow()
+        source = self._speaker(speaker, scene, tick)
+        moment = self._moment(source, tick, speaker, None, event, speaking)
+        how = source.strategy if strategy is None else _words.strategy(strategy)
+        return explain_dialogue(scene, moment, how)
+
+    def _speaker(self, speaker: str, scene: Scene, tick: int) -> Source:
+        """Check the words of a request and return the speaker's pools."""
+        words = (scene.access, scene.trust, scene.situations, scene.topics, scene.moods)
+        if words not in self._scenes:
+            _words.scene(scene, self._pack.enums)
+            if len(self._scenes) >= _SCENES_KEPT:
+                self._scenes.clear()
+            self._scenes.add(words)
+        if type(tick) is not int or tick < 0:
+            _words.tick(tick)
+        key = (speaker, scene.location)
+        source = self._speakers.get(key)
+        if source is None:
+            _words.slug("speaker", speaker)
+            pools = self._pack.pools_for(speaker, scene.location)
+            source = self._source(pools, speaker, speaker, DIALOGUE_STRATEGY, tick)
+            self._speakers[key] = source
+        return source
+
+    # --- monologues ------------------------------------------------------------------------------
+
+    def pick_monologue(
+        self,
+        character: str,
+        trigger: str,
+        *,
+        location: str,
+        tick: int,
+        strategy: str | None = None,
+        event: Mapping[str, Scalar] = _NO_EVENT,
+        speaking: Sequence[Speech | tuple[str, str]] = (),
+    ) -> Pick | None:
+        """Return what *character* thinks on *trigger* at *location*, or None.
+
+        Args:
+            character: A player character of the pack.
+            trigger: What happened.
+            location: Where; the pools of this place come first, general ones after them.
+            tick: Now, from 0.
+            strategy: One of :data:`STRATEGIES`; by default the one that the first pool by path
+                names that names one, or ``weighted``.
+            event: Fields of what happened, as the trigger declares them.
+            speaking: What is being spoken now: class and character.
+
+        Raises:
+            UsageFault: Character, trigger, strategy, an event field or a class are not declared, or
+                the tick is no tick (TB111).
+        """
+        self.follow()
+        source = self._thinker(character, trigger, location, tick)
+        moment = self._moment(source, tick, character, trigger, event, speaking)
+        found, _ = passing_monologue(trigger, moment)
+        if not found:
+            return None
+        how = source.strategy if strategy is None else _words.strategy(strategy)
+        if how == "weighted":
+            drawing = draw_by_priority(found, moment.number)
+            if drawing is not None:
+                return self._pick(drawing, moment, None)
+        drawn = NARROW[how](found, Priority(), None)
+        return self._pick(draw(drawn.groups, moment.number), moment, None, drawn.round)
 
     def explain_monologue(
         self,
@@ -175,102 +266,152 @@ class Selector:
         *,
         location: str,
         tick: int,
+        strategy: str | None = None,
+        event: Mapping[str, Scalar] = _NO_EVENT,
+        speaking: Sequence[Speech | tuple[str, str]] = (),
         every_pool: bool = False,
     ) -> Explanation:
         """Explain :meth:`pick_monologue` with the same arguments, line by line.
 
-        The stages are ``character``, ``location``, ``trigger``, ``prerequisites``, ``cooldown``.
+        The stages are ``character``, ``location``, ``trigger``, ``prerequisites``, ``once``,
+        ``cooldown``, ``class`` and those of the strategy.
 
         Args:
+            character: As there, and so on.
+            trigger: As there.
+            location: As there.
+            tick: As there.
+            strategy: As there.
+            event: As there.
+            speaking: As there.
             every_pool: Also list the lines of other characters and other places.
 
         Raises:
             UsageFault: As there (TB111).
         """
-        moment = self._moment(character, trigger, tick=tick)
-        asked = self._pack.monologue_pools_for(character, location)
-        shown = self._pack.monologue_pools if every_pool else asked
-        return explain_monologue(asked, moment, shown=shown, character=character, location=location)
-
-    def _known(self) -> Known:
-        pack = self._pack
-        return Known(graph=self._mind.graph, profiles=pack.profiles, facts=pack.facts)
-
-    def _moment(self, character: str, trigger: str, *, tick: int) -> Moment:
-        _declared("character", (character,), self._pack.characters)
-        _declared("trigger", (trigger,), self._pack.enums.triggers)
-        mind = self._mind
-        return Moment(trigger, self._known(), lambda key: mind.fired_tick(*key), _tick(tick))
-
-    def _checked(self, speaker: str, scene: Scene, *, tick: int, strategy: str) -> Strategy:
-        enums = self._pack.enums
-        _declared("access tier", (scene.access,), enums.access)
-        _declared("trust tier", (scene.trust,), enums.trust)
-        _declared("situation", scene.situations, enums.situations)
-        _declared("topic", scene.topics, enums.topics)
-        _declared("mood", scene.moods, enums.moods)
-        _declared("strategy", (strategy,), STRATEGIES)
-        if not fullmatch(SLUG, speaker):
-            raise UsageFault(f"speaker {speaker!r} is no slug", hint=f"slugs match {SLUG}")
-        _tick(tick)
-        return STRATEGIES[strategy]
-
-    def _draw(
-        self,
-        weights: Sequence[int],
-        pools: Iterable[DialoguePool | MonologuePool],
-        *,
-        request: str,
-        tick: int,
-    ) -> int:
-        return pick_index(
-            weights,
-            seed=self._seed,
-            tick=tick,
-            mind=self._mind.mind_id,
-            pools=[pool.path for pool in pools],
-            request=request,
-            draw=self._mind.picks_at(tick),
+        self.follow()
+        source = self._thinker(character, trigger, location, tick)
+        moment = self._moment(source, tick, character, trigger, event, speaking)
+        how = source.strategy if strategy is None else _words.strategy(strategy)
+        shown = self._pack.monologue_pools if every_pool else None
+        return explain_monologue(
+            trigger, moment, how, character=character, location=location, shown=shown
         )
 
+    def _thinker(self, character: str, trigger: str, location: str, tick: int) -> Source:
+        pack = self._pack
+        if character not in pack.characters:
+            _words.declared("character", (character,), pack.characters)
+        if trigger not in pack.enums.triggers:
+            _words.declared("trigger", (trigger,), pack.enums.triggers)
+        if type(tick) is not int or tick < 0:
+            _words.tick(tick)
+        key = (character, location)
+        source = self._thinkers.get(key)
+        if source is None:
+            pools = pack.monologue_pools_for(character, location)
+            source = self._source(pools, character, location, MONOLOGUE_STRATEGY, tick)
+            self._thinkers[key] = source
+        return source
 
-def _whole(name: str, value: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise UsageFault(f"{name} {value!r} is no integer", hint="give a whole number")
-    return value
+    # --- the moment ------------------------------------------------------------------------------
+
+    def look(self, pool: str, line_id: str, *, speaker: str, tick: int) -> tuple[GateResult, ...]:
+        """Return the gates of one line with what is found there at *tick*, whoever asks.
+
+        Gates on the event find none, and nothing is drawn for chances.
+
+        Raises:
+            UnknownReference: There is no such line (TB113).
+        """
+        line = self._pack.line(pool, line_id)
+        asked = Asked(self._known, tick=tick, speaker=speaker, mind_id=self._mind.mind_id)
+        asked.about(pool, line_id)
+        return tuple(gate.look(asked) for gate in line.gates)
+
+    def _moment(
+        self,
+        source: Source,
+        tick: int,
+        speaker: str,
+        trigger: str | None,
+        event: Mapping[str, Scalar],
+        speaking: Sequence[Speech | tuple[str, str]],
+    ) -> Moment:
+        declared = self._pack.declared
+        return Moment(
+            source,
+            tick,
+            speaker=speaker,
+            request=DIALOGUE_REQUEST if trigger is None else trigger,
+            trigger=trigger,
+            event=_words.event(event, declared, trigger) if event else _NO_EVENT,
+            spoken=_words.speaking(speaking, declared) if speaking else (),
+            known=self._known,
+            draws=self._draws,
+            mind_id=self._mind.mind_id,
+        )
+
+    def _pick(self, drawing: Drawing, moment: Moment, speaker: str | None, turn: int = 0) -> Pick:
+        position = drawing.position
+        pool = drawing.view.pool
+        shown: dict[str, Any] = {"round": turn} if turn else {}
+        text: str = pool.texts[position]
+        if position in pool.variants:
+            text = self._variant(drawing, shown, moment)
+        gates: tuple[GateResult, ...] = ()
+        if position in pool.when:
+            asked = moment.asked
+            asked.about(pool.path, pool.ids[position])
+            gates = tuple([gate.look(asked) for gate in pool.when[position].gates])
+        return Pick(
+            drawing,
+            mind=self._mind.mind_id,
+            speaker=speaker,
+            text=text,
+            shown=shown,
+            gates=gates,
+            interrupts=self._interrupted(drawing, moment.spoken) if moment.spoken else (),
+        )
+
+    def _interrupted(self, drawing: Drawing, spoken: tuple[Speech, ...]) -> tuple[Speech, ...]:
+        name = drawing.view.pool.classes.get(drawing.position)
+        found = self._pack.declared.classes.get(name) if name else None
+        if found is None:
+            return ()
+        return tuple(one for one in spoken if one.speaking_class in found.interrupts)
+
+    def _variant(self, drawing: Drawing, shown: dict[str, Any], moment: Moment) -> str:
+        """Draw one of a line's texts: none again before all were heard, nor twice in a row."""
+        pool, position = drawing.view.pool, drawing.position
+        texts: tuple[str, ...] = pool.texts_at(position)
+        names = [hashlib.sha256(text.encode()).hexdigest()[:8] for text in texts]
+        hearings = self._mine.of(pool.path).get(position, {})
+        here = hearings_of(hearings, drawing.view.speaker)
+        bag = max(here, key=lambda one: one.order).variants if here else ()
+        left = [place for place, name in enumerate(names) if name not in bag]
+        if not left:
+            left = [place for place, name in enumerate(names) if name != bag[-1]]
+        chosen = left[0]
+        if len(left) > 1:
+            number = moment.variant(pool.path, pool.ids[position])
+            chosen = left[(number * len(left)) >> 64]
+        shown["variant"] = names[chosen]
+        return texts[chosen]
 
 
-def _tick(tick: int) -> int:
-    if _whole("tick", tick) < 0:
-        raise UsageFault(f"tick {tick} is negative", hint="ticks count from 0")
-    return tick
+def _again(pack: Pack, mind: Mind, seed: int, world: Mind | None) -> Selector:
+    return Selector(pack, mind, seed=seed, world=world)
 
 
-def _declared(what: str, words: Iterable[str], allowed: Collection[str]) -> None:
-    for word in words:
-        if word not in allowed:
-            close = nearest(word, allowed)
-            hint = f"did you mean {' or '.join(close)}? " if close else ""
-            raise UsageFault(
-                f"{what} {word!r} is not known",
-                hint=f"{hint}allowed: {', '.join(allowed) or 'none'}",
-            )
-
-
-def _fired(key: LineKey) -> dict[str, Any]:
-    return {"pool": key[0], "line": key[1]}
-
-
-def _dialogue_effects(chosen: Candidate, speaker: str) -> tuple[Effect, ...]:
-    """Return what the pick does; a grant raises only, which the fold of memory sees to (L13)."""
-    fired: Effect = (EventKind.LINE_FIRED, {**_fired(chosen.key), "speaker": speaker})
-    grant = chosen.line.knowledge_grant
-    if grant is None:
-        return (fired,)
-    told_by = {"kind": SourceKind.TOLD_BY.value, "payload": {"entity": f"npc:{speaker}"}}
-    learned = {
-        "fact_id": grant.fact_id,
-        "confidence": grant.confidence.value,
-        "source": told_by,
-    }
-    return (fired, (EventKind.FACT_LEARNED, learned))
+def _keys(change: Applied) -> Iterable[ReadKey]:
+    """Return what gates read of a change."""
+    yield from change.changed_fact_ids
+    for name in change.changed_fact_ids:
+        if name.startswith("gossip."):
+            yield name.rpartition("_")[0]
+    yield from change.changed_entities
+    for kind, cell in change.cells:
+        yield kind, cell.id
+    if change.heard is not None:
+        yield SAID

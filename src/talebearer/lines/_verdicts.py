@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from talebearer.lines._gates import GateResult
+from talebearer.lines._types import LineKey
+from talebearer.lines.gates import GateResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,29 @@ class Explanation:
             "verdicts": [verdict.as_json() for verdict in self.verdicts],
             "funnel": [[stage, left] for stage, left in self.funnel],
         }
+
+
+def in_draw(
+    key: LineKey,
+    text: str,
+    *,
+    weight: int,
+    total: int,
+    count: int,
+    gates: tuple[GateResult, ...],
+    score: int | None = None,
+) -> Verdict:
+    """Return the verdict of a line in the draw, one of *count* lines that weigh *total*."""
+    return Verdict(
+        pool=key[0],
+        line_id=key[1],
+        text=text,
+        detail=f"one of {count} in the draw",
+        gates=gates,
+        score=score,
+        weight=weight,
+        probability=Fraction(weight, total),
+    )
 
 
 def in_words(gate: GateResult) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 from talebearer.errors import UsageFault
 from talebearer.lines import Explanation, Pack, Scene, Selector, load_pack, query_dialogue
-from talebearer.memory import Event, Mind
+from talebearer.memory import Event, EventDraft, Mind
 from talebearer.vocabulary import EventKind, TrustTier
 
 Build = Callable[..., Any]
@@ -87,6 +87,9 @@ class TestLayers:
             ("situation", 6),
             ("trust", 6),
             ("prerequisites", 4),
+            ("once", 4),
+            ("cooldown", 4),
+            ("class", 4),
             ("repeat", 4),
             ("score", 4),
         ]
@@ -278,8 +281,8 @@ class TestStrategies:
         for tick in range(1, 9):
             pick = selector.pick_dialogue("odo-renn", scene, tick=tick, strategy="least_recent")
             heard.append(pick.line.id)
-            for kind, data in pick.effects:
-                tell(kind, tick=tick, **data)
+            for effect in pick.effects:
+                tell(effect.kind, tick=tick, **effect.data)
         assert sorted(heard[:4]) == odo(1, 2, 3, 4)
         assert heard[4:] == heard[:4]
 
@@ -370,13 +373,15 @@ class TestEffects:
         picks = [selector.pick_dialogue("odo-renn", friend, tick=tick) for tick in range(40)]
         granting = next(pick for pick in picks if pick.line.knowledge_grant)
         assert granting.effects == (
-            (
-                EventKind.LINE_FIRED,
-                {"pool": granting.pool, "line": "odo-renn_d_005", "speaker": "odo-renn"},
+            EventDraft(
+                mind="party",
+                kind=EventKind.LINE_FIRED,
+                data={"pool": granting.pool, "line": "odo-renn_d_005", "speaker": "odo-renn"},
             ),
-            (
-                EventKind.FACT_LEARNED,
-                {
+            EventDraft(
+                mind="party",
+                kind=EventKind.FACT_LEARNED,
+                data={
                     "fact_id": "ledger.false_weights",
                     "confidence": "knows_of",
                     "source": {"kind": "told_by", "payload": {"entity": "npc:odo-renn"}},
@@ -391,8 +396,8 @@ class TestEffects:
         assert odo(8)[0] not in ids(selector.explain_dialogue("odo-renn", friend, tick=1))
         picks = [selector.pick_dialogue("odo-renn", friend, tick=tick) for tick in range(40)]
         granting = next(pick for pick in picks if pick.line.knowledge_grant)
-        for kind, data in granting.effects:
-            tell(kind, **data)
+        for effect in granting.effects:
+            tell(effect.kind, **effect.data)
         fact = mind.graph.fact("ledger.false_weights")
         assert (fact.confidence, fact.learned_via.payload["entity"]) == ("knows_of", "npc:odo-renn")
         neutral = change(friend, topics=())
@@ -420,7 +425,7 @@ def test_a_shared_line_is_said_by_whoever_speaks(selector: Selector, scene: Scen
     quiet = change(scene, situations=("routine",))
     pick = selector.pick_dialogue("odo-renn", quiet, tick=0)
     assert pick.line.text == "Next!"
-    assert pick.effects[0][1]["speaker"] == "odo-renn"
+    assert pick.effects[0].data["speaker"] == "odo-renn"
 
 
 def test_a_trust_tier_of_the_campaign_s_own(

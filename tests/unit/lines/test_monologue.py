@@ -10,7 +10,7 @@ import pytest
 
 from talebearer.errors import UsageFault
 from talebearer.lines import Explanation, Pack, Selector, query_monologue
-from talebearer.memory import Mind
+from talebearer.memory import EventDraft, Mind
 from talebearer.vocabulary import EventKind
 
 Tell = Callable[..., Mind]
@@ -48,7 +48,9 @@ def test_the_place_comes_before_the_general(selector: Selector) -> None:
         ("location", 2),
         ("trigger", 2),
         ("prerequisites", 1),
+        ("once", 1),
         ("cooldown", 1),
+        ("class", 1),
     ]
 
 
@@ -155,7 +157,7 @@ def test_every_gate_must_be_open(
 def test_a_pick_says_that_it_fired(selector: Selector) -> None:
     pick = selector.pick_monologue("smuggler", "enter_location", location="the-quay", tick=0)
     data = {"pool": f"{SMUGGLER}/the-quay", "line": "pc_m_s_001"}
-    assert pick.effects == ((EventKind.LINE_FIRED, data),)
+    assert pick.effects == (EventDraft(mind="party", kind=EventKind.LINE_FIRED, data=data),)
     assert pick.verdict.probability == 1
 
 

@@ -110,7 +110,7 @@ class Minds:
         Args:
             drafts: Mind id to its events, in order.
             now: The clock after them; kept too.
-            pick: What the events of the first mind rest on, when they come of a picked line.
+            pick: What the events rest on, when they come of a picked line.
 
         Returns:
             Mind id to what each event changed.
@@ -120,7 +120,6 @@ class Minds:
             for mind, own in drafts.items():
                 added = [self.append(mind, draft, now=now, pick=pick) for draft in own]
                 applied[mind] = [change for _, change in added]
-                pick = None
         return applied
 
     @contextmanager

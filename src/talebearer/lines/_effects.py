@@ -1,0 +1,108 @@
+"""What a pick does: events for minds.
+
+``line_fired`` comes first, for the mind that heard it. Then come the line's effects in their order. What
+all minds share goes to the mind ``world``: counters, values and timers of the scopes ``character`` and
+``world``, and that a line was heard which is said once in one of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from talebearer.lines._declared import Declared, Scope, cell_of
+from talebearer.lines._pools import Pool
+from talebearer.lines._types import AddCounter, Effect, KnowledgeGrant, SetValue
+from talebearer.memory import EventDraft
+from talebearer.vocabulary import EventKind, SourceKind
+
+WORLD = "world"
+
+
+def effects_of(
+    pool: Pool[Any],
+    position: int,
+    *,
+    mind: str,
+    speaker: str | None,
+    declared: Declared,
+    shown: dict[str, Any],
+) -> tuple[EventDraft, ...]:
+    """Return the events that make the minds remember a pick.
+
+    Args:
+        pool: The pool of the line.
+        position: The line.
+        mind: Who heard it.
+        speaker: Who said it; None for a thought.
+        declared: Scopes of counters, values and timers.
+        shown: ``variant`` and ``round`` of the pick, where there are any.
+
+    Source: rules LP-L6, LP-L13.
+    """
+    line_id = pool.ids[position]
+    fired = {"pool": pool.path, "line": line_id, **shown}
+    if speaker is not None:
+        fired["speaker"] = speaker
+    drafts = [EventDraft(mind=mind, kind=EventKind.LINE_FIRED, data=fired)]
+    scope = pool.once.get(position)
+    if scope is not None and scope.shared:
+        drafts.append(EventDraft(mind=WORLD, kind=EventKind.LINE_FIRED, data=fired))
+    effects = pool.effects.get(position)
+    if effects:
+        thinker: str = getattr(pool, "character", "")
+        owner = _Owner(pool.path, line_id, mind, thinker if speaker is None else speaker)
+        drafts.extend(owner.drafts(effects, declared, spoken=speaker is not None))
+    return tuple(drafts)
+
+
+class _Owner:
+    """Whose cells a line writes."""
+
+    def __init__(self, pool: str, line: str, mind: str, speaker: str) -> None:
+        self.pool = pool
+        self.line = line
+        self.mind = mind
+        self.speaker = speaker
+
+    def drafts(
+        self, effects: tuple[Effect, ...], declared: Declared, *, spoken: bool
+    ) -> Iterator[EventDraft]:
+        for effect in effects:
+            if isinstance(effect, KnowledgeGrant):
+                yield self._grant(effect, spoken=spoken)
+            elif isinstance(effect, SetValue):
+                scope = declared.values[effect.value].scope
+                data = {"value": effect.value, "to": effect.to}
+                yield self._written(EventKind.VALUE_SET, effect.value, scope, data)
+            elif isinstance(effect, AddCounter):
+                scope = declared.counters[effect.counter].scope
+                data = {"counter": effect.counter, "by": effect.by}
+                yield self._written(EventKind.COUNTER_ADDED, effect.counter, scope, data)
+            else:
+                scope = declared.timers[effect.timer]
+                data = {"timer": effect.timer}
+                yield self._written(EventKind.TIMER_STAMPED, effect.timer, scope, data)
+
+    def _grant(self, grant: KnowledgeGrant, *, spoken: bool) -> EventDraft:
+        """Return what the line tells; a grant raises only, which the fold of memory sees to (L13)."""
+        source: dict[str, Any] = {"kind": SourceKind.INFERRED.value, "payload": {"from": []}}
+        if spoken:
+            entity = f"npc:{self.speaker}"
+            source = {"kind": SourceKind.TOLD_BY.value, "payload": {"entity": entity}}
+        learned = {
+            "fact_id": grant.fact_id,
+            "confidence": grant.confidence.value,
+            "source": source,
+        }
+        return EventDraft(mind=self.mind, kind=EventKind.FACT_LEARNED, data=learned)
+
+    def _written(
+        self, kind: EventKind, name: str, scope: Scope, data: dict[str, Any]
+    ) -> EventDraft:
+        cell = cell_of(name, scope, speaker=self.speaker, pool=self.pool, line=self.line)
+        if cell.character:
+            data["character"] = cell.character
+        if cell.pool:
+            data.update(pool=cell.pool, line=cell.line)
+        return EventDraft(mind=WORLD if scope.shared else self.mind, kind=kind, data=data)

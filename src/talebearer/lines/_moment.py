@@ -1,0 +1,132 @@
+"""One request: who speaks, when, upon what, and the draws that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from talebearer.lines._declared import Scalar
+from talebearer.lines._random import key_part, more_part, number_of
+from talebearer.lines._scene import Speech
+from talebearer.lines._view import View
+from talebearer.lines.gates import Asked, Known
+from talebearer.memory import Mind
+
+
+class Source(NamedTuple):
+    """From which pools somebody speaks or thinks.
+
+    Attributes:
+        views: One a pool, by path.
+        strategy: The one that a pool's header names, or the default.
+        paths: The pool paths.
+    """
+
+    views: tuple[View, ...]
+    strategy: str
+    paths: tuple[str, ...]
+
+
+class Draws:
+    """The keys of one mind's draws.
+
+    Args:
+        mind: Whose draws; their count in a tick is part of the key.
+        seed: The seed.
+
+    Source: rule LP-L5.
+    """
+
+    __slots__ = ("_mind", "_parts", "_seed")
+
+    def __init__(self, mind: Mind, seed: int) -> None:
+        self._mind = mind
+        self._seed = seed
+        self._parts: dict[tuple[Sequence[str], str], str] = {}
+
+    def key(self, paths: tuple[str, ...], request: str, tick: int, more: str = "") -> str:
+        """Return the array that a draw hashes."""
+        part = self._parts.get((paths, request))
+        if part is None:
+            part = key_part(self._mind.mind_id, paths, request)
+            self._parts[paths, request] = part
+        return f"[{self._seed},{tick}{part}{self._mind.picks_at(tick)}{more}]"
+
+
+class Moment:
+    """One request.
+
+    Attributes:
+        source: The pools.
+        tick: Now.
+        spoken: What is being spoken now.
+    """
+
+    __slots__ = (
+        "_asked",
+        "_draws",
+        "_event",
+        "_known",
+        "_mind_id",
+        "_request",
+        "_speaker",
+        "_trigger",
+        "source",
+        "spoken",
+        "tick",
+    )
+
+    def __init__(
+        self,
+        source: Source,
+        tick: int,
+        *,
+        speaker: str,
+        request: str,
+        trigger: str | None,
+        event: Mapping[str, Scalar],
+        spoken: tuple[Speech, ...],
+        known: Known,
+        draws: Draws,
+        mind_id: str,
+    ) -> None:
+        self.source = source
+        self.tick = tick
+        self.spoken = spoken
+        self._speaker = speaker
+        self._request = request
+        self._trigger = trigger
+        self._event = event
+        self._known = known
+        self._draws = draws
+        self._mind_id = mind_id
+        self._asked: Asked | None = None
+
+    @property
+    def asked(self) -> Asked:
+        """The question for gates that only the moment decides, and for looking at gates."""
+        if self._asked is None:
+            self._asked = Asked(
+                self._known,
+                tick=self.tick,
+                speaker=self._speaker,
+                trigger=self._trigger,
+                event=self._event,
+                draw=self._chance,
+                mind_id=self._mind_id,
+            )
+        return self._asked
+
+    def number(self) -> int:
+        """Return the 64-bit number of the draw."""
+        return number_of(self._draws.key(self.source.paths, self._request, self.tick))
+
+    def variant(self, pool: str, line: str) -> int:
+        """Return the 64-bit number that chooses among a line's texts."""
+        return self._more(more_part("variant", pool, line))
+
+    def _chance(self, asked: Asked, condition: str, place: int) -> int:
+        return self._more(more_part("chance", asked.pool, asked.line, condition, place))
+
+    def _more(self, more: str) -> int:
+        return number_of(self._draws.key(self.source.paths, self._request, self.tick, more))

@@ -1,0 +1,130 @@
+"""A picked line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from talebearer.lines._effects import effects_of
+from talebearer.lines._scene import Speech
+from talebearer.lines._strategies import Drawing
+from talebearer.lines._types import DialogueLine, MonologueLine
+from talebearer.lines._verdicts import Verdict, in_draw
+from talebearer.lines.gates import GateResult
+from talebearer.memory import EventDraft
+
+
+class Pick:
+    """One line, picked. It is made of values: what happens to the mind later does not change it.
+
+    Attributes:
+        pool: The pool path; with ``line_id`` it names the line.
+        line_id: The line's id.
+        text: What is said or thought: the variant that was drawn, of a line with several.
+        interrupts: What is cut short by it, of what the request said is being spoken.
+    """
+
+    __slots__ = (
+        "_drawing",
+        "_effects",
+        "_gates",
+        "_mind",
+        "_shown",
+        "_speaker",
+        "interrupts",
+        "line_id",
+        "pool",
+        "text",
+    )
+
+    def __init__(
+        self,
+        drawing: Drawing,
+        *,
+        mind: str,
+        speaker: str | None,
+        text: str,
+        shown: dict[str, Any],
+        gates: tuple[GateResult, ...],
+        interrupts: tuple[Speech, ...] = (),
+    ) -> None:
+        pool = drawing.view.pool
+        self.pool: str = pool.path
+        self.line_id: str = pool.ids[drawing.position]
+        self.text = text
+        self.interrupts = interrupts
+        self._drawing = drawing
+        self._mind = mind
+        self._speaker = speaker
+        self._shown = shown
+        self._gates = gates
+        self._effects: tuple[EventDraft, ...] | None = None
+
+    @property
+    def line(self) -> DialogueLine | MonologueLine:
+        """The line, with the text that was drawn."""
+        line: DialogueLine | MonologueLine = self._drawing.view.pool.line_at(
+            self._drawing.position, text=self.text
+        )
+        return line
+
+    @property
+    def effects(self) -> tuple[EventDraft, ...]:
+        """Events that make the minds remember the pick, ``line_fired`` first.
+
+        Each names the mind in whose log it belongs: the one that was asked for, or ``world``. The
+        caller applies them; until then nothing has happened.
+        """
+        if self._effects is None:
+            drawing = self._drawing
+            self._effects = effects_of(
+                drawing.view.pool,
+                drawing.position,
+                mind=self._mind,
+                speaker=self._speaker,
+                declared=drawing.view.declared,
+                shown=self._shown,
+            )
+        return self._effects
+
+    @property
+    def verdict(self) -> Verdict:
+        """Why this line could be picked."""
+        drawing = self._drawing
+        return in_draw(
+            (self.pool, self.line_id),
+            self.text,
+            weight=drawing.weight,
+            total=drawing.total,
+            count=drawing.number,
+            gates=self._gates,
+            score=None if self._speaker is None else drawing.score,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pick):
+            return NotImplemented
+        return self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash((self.pool, self.line_id, self.text))
+
+    def _values(self) -> tuple[Any, ...]:
+        return self.pool, self.line_id, self.text, self.interrupts, self.effects, self.verdict
+
+    def __repr__(self) -> str:
+        return f"<Pick {self.pool}#{self.line_id}>"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the pick as a JSON object; ``interrupts`` only where something is cut short."""
+        value: dict[str, Any] = {
+            "pool": self.pool,
+            "line_id": self.line_id,
+            "text": self.text,
+            "effects": [effect.as_json() for effect in self.effects],
+            "verdict": self.verdict.as_json(),
+        }
+        if self.interrupts:
+            value["interrupts"] = [
+                {"class": one.speaking_class, "character": one.character} for one in self.interrupts
+            ]
+        return value

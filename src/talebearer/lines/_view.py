@@ -1,0 +1,312 @@
+"""One pool as one mind hears it from one speaker: which lines are open now.
+
+A view keeps the answers of gates as sets of lines. It is told what changed in the minds, and asks
+again only the gates that read that; what the clock alone changes waits in a heap until its tick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from typing import Any, TypeAlias
+
+from talebearer.lines import _bits
+from talebearer.lines._declared import Declared, SpeakingClass
+from talebearer.lines._pools import Pool
+from talebearer.lines._scene import Speech
+from talebearer.lines._types import LineKey
+from talebearer.lines.gates import CHANCE, LINE, TIMED, Asked, Gate, ReadKey
+from talebearer.memory import Heard
+
+Hearings: TypeAlias = Mapping[str, Mapping[LineKey, Heard]]
+"""Character to how a mind heard one line, by its own key and former ones."""
+
+Records: TypeAlias = Mapping[int, Hearings]
+"""Position to how the line was heard."""
+
+_MEMO_MAX = 4096
+
+
+class View:
+    """A pool, a speaker and what is open.
+
+    Attributes:
+        pool: The pool.
+        rules: Its gates.
+        speaker: Who speaks or thinks.
+        declared: What the campaign declares.
+        heard_bits: The lines that were heard from this speaker.
+        round_bits: Turn of the bag to the lines whose last turn it is, from 1.
+        last: Order and bit of the line heard last, (0, 0) for none.
+        closed: The lines whose gates are not met.
+        spent: The lines that were to be said once and were.
+        resting: The lines that rest.
+        open: The lines that nothing of this bars; None when nothing ever could.
+    """
+
+    __slots__ = (
+        "_asked",
+        "_heap",
+        "_late_memo",
+        "_met",
+        "_rounds",
+        "_ticks",
+        "_until",
+        "closed",
+        "declared",
+        "heard_bits",
+        "last",
+        "open",
+        "pool",
+        "resting",
+        "round_bits",
+        "rules",
+        "speaker",
+        "spent",
+        "tick",
+    )
+
+    def __init__(self, pool: Pool[Any], speaker: str, *, asked: Asked, declared: Declared) -> None:
+        self.pool: Any = pool  # of either kind; each request knows which
+        self.rules = pool.rules
+        self.speaker = speaker
+        self.declared = declared
+        self.tick = asked.tick
+        self._asked = asked
+        self._met = bytearray(len(self.rules.rules))
+        self._until: dict[int, int] = {}
+        self._heap: list[tuple[int, int]] = []
+        self._late_memo: dict[Any, bool] = {}
+        self._ticks: dict[int, int] = {}
+        self._rounds: dict[int, int] = {}
+        self.heard_bits = 0
+        self.round_bits: dict[int, int] = {}
+        self.last = (0, 0)
+        self.closed = 0
+        self.spent = 0
+        self.resting = 0
+        self._ask_all()
+        self.open: int | None = None
+        self._reopen()
+
+    # --- what was heard --------------------------------------------------------------------------
+
+    def heard(self, mine: Records, world: Records) -> None:
+        """Take in all that was heard of this pool, by this mind and by all."""
+        for position in sorted(mine.keys() | world.keys()):
+            self.hear(position, mine.get(position, {}), world.get(position, {}))
+        self._reopen()
+
+    def hear(self, position: int, mine: Hearings, world: Hearings) -> None:
+        """Take in how one line was heard; :meth:`reopen` is to follow."""
+        bit = 1 << position
+        here = hearings_of(mine, self.speaker)
+        if here:
+            self.heard_bits |= bit
+            latest = max(one.tick for one in here)
+            self._ticks[position] = latest
+            self._turn(position, bit, max(one.round for one in here))
+            order = max(one.order for one in here)
+            if order > self.last[0]:
+                self.last = (order, bit)
+            if position in self.pool.cooldown:
+                self._rest(position, bit)
+        if position in self.pool.once and self._is_spent(position, mine, world):
+            self.spent |= bit
+
+    def _turn(self, position: int, bit: int, number: int) -> None:
+        before = self._rounds.get(position, 0)
+        if number == before:
+            return
+        if before:
+            self.round_bits[before] ^= bit
+            if not self.round_bits[before]:
+                del self.round_bits[before]
+        self._rounds[position] = number
+        self.round_bits[number] = self.round_bits.get(number, 0) | bit
+
+    def _is_spent(self, position: int, mine: Hearings, world: Hearings) -> bool:
+        scope = self.pool.once[position]
+        records = world if scope.shared else mine
+        return bool(hearings_of(records, self.speaker) if scope.of_speaker else records)
+
+    def heard_at(self, position: int) -> int:
+        """Return the latest tick at which the line, which was heard, was heard."""
+        return self._ticks[position]
+
+    def heard_in(self, tick: int, mask: int) -> int:
+        """Return the lines of *mask* that were heard last at *tick*."""
+        ticks = self._ticks
+        places = (place for place in _bits.positions_of(mask) if ticks.get(place) == tick)
+        return _bits.of_positions(places, self.pool.size)
+
+    def round_of(self, mask: int) -> int:
+        """Return the greatest turn of the bag that a line of *mask* has."""
+        return max((turn for turn, bits in self.round_bits.items() if bits & mask), default=0)
+
+    # --- gates and the clock ---------------------------------------------------------------------
+
+    def changed(self, keys: Iterable[ReadKey]) -> None:
+        """Ask again every gate that reads one of *keys*."""
+        watch = self.rules.watch
+        places = {place for key in keys if key in watch for place in watch[key]}
+        for place in places:
+            self._ask(place)
+        self._late_memo.clear()
+        if places:
+            self._reopen()
+
+    def open_at(self, tick: int) -> int | None:
+        """Return the lines that are open at *tick*; None when nothing ever bars one."""
+        if tick != self.tick:
+            self._move(tick)
+        return self.open
+
+    def _move(self, tick: int) -> None:
+        back = tick < self.tick
+        self.tick = tick
+        if self._late_memo:
+            self._late_memo.clear()
+        if back:
+            for place in self.rules.timed:
+                self._ask(place)
+            self._rest_all()
+        else:
+            heap = self._heap
+            if not heap or heap[0][0] > tick:
+                return
+            while heap and heap[0][0] <= tick:
+                until, place = heappop(heap)
+                if self._until.get(place) == until:
+                    del self._until[place]
+                    if place >= 0:
+                        self._ask(place)
+                    else:
+                        self._rest(-1 - place, 1 << (-1 - place))
+        self._reopen()
+
+    def _ask_all(self) -> None:
+        """Ask every gate, and set all lines at once."""
+        closed: list[int] = []
+        many = 0
+        for place, rule in enumerate(self.rules.rules):
+            if not self._answer(place):
+                closed.extend(rule.positions)
+                many |= rule.bits
+        self.closed = many | _bits.of_positions(closed, self.pool.size)
+
+    def _ask(self, place: int) -> None:
+        before = self._met[place]
+        if self._answer(place) != before:
+            self.closed ^= self.rules.rules[place].mask()
+
+    def _answer(self, place: int) -> bool:
+        rule = self.rules.rules[place]
+        asked = self._asked
+        asked.tick = self.tick
+        asked.speaker = self.speaker
+        asked.about(self.pool.path, "" if rule.line is None else self.pool.ids[rule.line])
+        met = True
+        for gate in rule.gates:
+            if not gate.holds(asked):
+                met = False
+                break
+        self._met[place] = met
+        if rule.timed and asked.until is not None:
+            self._wait(place, asked.until)
+        return met
+
+    def _wait(self, place: int, until: int) -> None:
+        if self._until.get(place) == until:
+            return
+        self._until[place] = until
+        heappush(self._heap, (until, place))
+        if len(self._heap) > 4 * len(self._until) + 64:
+            self._heap = [(tick, one) for one, tick in self._until.items()]
+            heapify(self._heap)
+
+    def _rest(self, position: int, bit: int) -> None:
+        """Say whether a line that was heard rests."""
+        ready = self._ticks[position] + self.pool.cooldown[position]
+        if self.tick < ready:
+            self.resting |= bit
+            self._wait(-1 - position, ready)
+        elif self.resting & bit:
+            self.resting ^= bit
+
+    def _rest_all(self) -> None:
+        for position in self.pool.cooldown.keys() & self._ticks.keys():
+            self._rest(position, 1 << position)
+
+    def rest_in_words(self, position: int) -> str:
+        """Return until when a line rests."""
+        fired = self._ticks[position]
+        ready = fired + self.pool.cooldown[position]
+        return f"fired at tick {fired}, ready at {ready}; found: tick {self.tick}"
+
+    def reopen(self) -> None:
+        """Work out anew what is open."""
+        self._reopen()
+
+    def _reopen(self) -> None:
+        barred = self.closed | self.spent | self.resting | self.rules.barred_bits
+        if barred:
+            self.open = ((1 << self.pool.size) - 1) & ~barred
+        else:
+            self.open = None
+
+    # --- what only the moment decides ------------------------------------------------------------
+
+    def late(self, mask: int, asked: Asked) -> int:
+        """Return *mask* without the lines whose gates on the event or the draw are not met."""
+        waiting = mask & self.rules.late_bits
+        if not waiting:
+            return mask
+        memo = self._late_memo
+        event = (asked.trigger, tuple(sorted(asked.event.items())))
+        closed = []
+        path, ids, late = self.pool.path, self.pool.ids, self.rules.late
+        for position in _bits.positions_of(waiting):
+            gates = late[position]
+            key = (id(gates), event)
+            met = memo.get(key)
+            if met is None:
+                asked.about(path, ids[position])
+                met = all(gate.holds(asked) for gate in gates)
+                if len(memo) >= _MEMO_MAX:
+                    memo.clear()
+                if not _varies(gates):
+                    memo[key] = met
+            if not met:
+                closed.append(position)
+        if not closed:
+            return mask
+        return mask & ~_bits.of_positions(closed, self.pool.size)
+
+    def audible(self, mask: int, spoken: Sequence[Speech]) -> int:
+        """Return *mask* without the lines whose class what is *spoken* excludes."""
+        for name, bits in self.rules.class_bits.items():
+            found = self.declared.classes.get(name)
+            if found is not None and excluder(found, spoken) is not None:
+                mask &= ~bits
+        return mask
+
+
+def excluder(found: SpeakingClass, spoken: Sequence[Speech]) -> Speech | None:
+    """Return what keeps a line of the class from being said, or None."""
+    for one in spoken:
+        if one.speaking_class in found.excluded_by and one.speaking_class not in found.interrupts:
+            return one
+    return None
+
+
+def _varies(gates: Sequence[Gate]) -> bool:
+    """Whether two lines with these gates, asked at one moment of one event, may differ."""
+    return any(gate.traits & (CHANCE | LINE | TIMED) for gate in gates)
+
+
+def hearings_of(hearings: Hearings, speaker: str) -> list[Heard]:
+    """Return how the line was heard from *speaker*, or from somebody whom an older save forgot."""
+    mine, whose = hearings.get(speaker), hearings.get("") if speaker else None
+    found = [] if mine is None else list(mine.values())
+    return found if whose is None else [*found, *whose.values()]
