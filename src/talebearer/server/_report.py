@@ -59,6 +59,8 @@ def render_report(campaign: Campaign) -> str:
         name=campaign.config.name,
         sessions=[_session(campaign, record, occurrences) for record in campaign.sessions()],
         npcs=npcs,
+        occurrences=occurrences,
+        secrets=any(one.game_master_only for one in (*npcs, *occurrences)),
         people=[person for person in people if _worth_a_card(person)],
         spoken_of=[person for person in people if not _worth_a_card(person)],
         live=live,

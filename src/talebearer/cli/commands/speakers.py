@@ -61,7 +61,7 @@ def run(
     """
     names = tuple(sources or ())
     seats = _given(
-        {"player": player or (), "game_master": gm or (), "guest": guest or ()}, character or ()
+        {"game_master": gm or (), "player": player or (), "guest": guest or ()}, character or ()
     )
     if interactive and as_json:
         raise UsageFault("--interactive asks a person", hint="leave --json or --interactive out")
