@@ -60,7 +60,8 @@ def render_report(campaign: Campaign) -> str:
         sessions=[_session(campaign, record, occurrences) for record in campaign.sessions()],
         npcs=npcs,
         occurrences=occurrences,
-        secrets=any(one.game_master_only for one in (*npcs, *occurrences)),
+        secrets=any(npc.game_master_only for npc in npcs)
+        or any(item.game_master_only for item in occurrences),
         people=[person for person in people if _worth_a_card(person)],
         spoken_of=[person for person in people if not _worth_a_card(person)],
         live=live,
