@@ -9,13 +9,14 @@ import io
 import os
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 from talebearer import campaign, vocabulary
 from talebearer.cli._app import COMMAND_NAMES
 from talebearer.cli._main import run
 from talebearer.errors import CATALOGUE
-from talebearer.store import upkeep
+from talebearer.store import APPLICATION_ID, SCHEMA_VERSION, Store, upkeep
 from talebearer.vocabulary import DEFAULT_ENUMS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -152,6 +153,77 @@ def rules_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def sql_page() -> str:
+    """Return the tables and views of a new store, as the database itself describes them."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        ids = iter(range(1, 1_000_000))
+        store = Store.open(
+            place / "talebearer.db",
+            artifacts=place / "artifacts",
+            now_ms=lambda: 0,
+            new_id=lambda: f"v{next(ids)}",
+        )
+        store.close()
+        with upkeep.Reading(upkeep.find_place(place)) as reading:
+            kinds = reading.rows(
+                "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view') "
+                "AND name LIKE 'patchouli\\_%' ESCAPE '\\' "
+                "AND name NOT GLOB '*_fts_*' ORDER BY type DESC, name"
+            )
+            parts = [NOTE, SQL_HEAD.format(version=SCHEMA_VERSION, application=APPLICATION_ID)]
+            for kind, name in kinds:
+                assert name in SQL_MEANINGS, f"say in SQL_MEANINGS what {name} is"
+                parts.append(f"\n## {name}\n\n{kind.capitalize()}. {SQL_MEANINGS[str(name)]}\n")
+                parts.append(_columns(reading, str(name), view=kind == "view"))
+    assert len(SQL_MEANINGS) == len(kinds), "SQL_MEANINGS names what is not there"
+    return "".join(parts)
+
+
+def _columns(reading: upkeep.Reading, name: str, *, view: bool) -> str:
+    rows = ["\n| column | type | key |\n|---|---|---|\n"]
+    for _, column, kind, required, _, key in reading.rows(f"PRAGMA table_info({name})"):
+        form = (kind or "as in the record") + (" NOT NULL" if required and not view else "")
+        rows.append(f"| `{column}` | {form} | {key or ''} |\n")
+    return "".join(rows)
+
+
+SQL_HEAD = """# Database
+
+A store is one SQLite file; any SQLite program opens it. Read it while a writer runs; write to it only
+through the store, which keeps what the tables say of each other. Schema version {version} (`user_version`),
+`application_id` {application:#x}.
+
+The views come first and are what people look for: one row for each current record, with columns to filter
+and join by.
+"""
+SQL_MEANINGS = {
+    "patchouli_artifact": "The active heads of artifacts: files and other bytes.",
+    "patchouli_causal_frontier": "Causal token to the change that it stands for; never pruned.",
+    "patchouli_change": "The change feed, pruned by retention.",
+    "patchouli_change_retention": "How far each scope's feed is pruned. The row of the empty scope is "
+    "where a restored store's epoch begins.",
+    "patchouli_crdt_change": "Merge changes by their hash, shared by all that stand on them.",
+    "patchouli_crdt_change_parent": "Which merge changes a merge change stands on.",
+    "patchouli_entity_crdt_head": "The merge document of a version at a merge path: its frontier.",
+    "patchouli_entity_head": "The current heads: one for each entity, several in a conflict.",
+    "patchouli_entity_head_history": "Every head set that an entity ever had; never pruned.",
+    "patchouli_entity_version": "Every version, never changed. Without `published_cursor` it is staged in a "
+    "work unit.",
+    "patchouli_idempotency": "Results of keyed requests, until they expire.",
+    "patchouli_knowledge": "The active heads of knowledge.",
+    "patchouli_knowledge_relation": "The active heads of relations between knowledge.",
+    "patchouli_runtime_state": "How often the store was opened for writing, and whether it is open now.",
+    "patchouli_scope_frontier": "The latest change of each scope.",
+    "patchouli_session_frontier": "How far each session has read and written.",
+    "patchouli_work_unit": "Work units: what they are based on, and until when.",
+    "patchouli_work_unit_base_version": "The versions of an entity that a work unit is based on.",
+    "patchouli_work_unit_entity": "The entities that a work unit touches.",
+    "patchouli_work_unit_head": "The heads that an entity has inside a work unit.",
+    "patchouli_work_unit_idempotency": "Results of keyed requests inside a work unit.",
+}
+
+
 DOCUMENTS = {
     "init": "`{campaign, folder, files}`",
     "record": "a Recording",
@@ -220,6 +292,7 @@ PAGES = {
     "reference/json.md": json_page,
     "errors.md": errors_page,
     "reference/cli.md": cli_page,
+    "reference/sql.md": sql_page,
     "reference/vocabularies.md": vocabulary_page,
 }
 
