@@ -231,6 +231,16 @@ def test_without_a_daemon_there_is_an_error_at_once(tmp_path: Path) -> None:
         client.status()
 
 
+def test_a_client_can_wait_for_a_daemon_that_is_only_starting(tmp_path: Path) -> None:
+    started: list[ThreadDaemon] = []
+    timer = threading.Timer(0.1, lambda: started.append(ThreadDaemon(tmp_path)))
+    timer.start()
+    with Client.connect(tmp_path / "d.sock", wait_seconds=15) as client:
+        assert client.status().ready
+    timer.join()
+    started[0].stop()
+
+
 def test_a_daemon_that_is_stopped_dead_is_a_clear_error(tmp_path: Path) -> None:
     with ProcessDaemon(tmp_path) as daemon:
         client = Client.connect(daemon.endpoint, timeout_seconds=0.3, retry=NEVER)

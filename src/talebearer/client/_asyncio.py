@@ -194,9 +194,9 @@ class _Dialler:
         """Connect, once."""
         return await _Link.open(self.endpoint, self.greeting, seconds=self.seconds)
 
-    async def dial_again(self) -> tuple[_Link, ServerInfo]:
+    async def dial_again(self, retry: Retry | None = None) -> tuple[_Link, ServerInfo]:
         """Connect, and try again for as long as the retry settings say."""
-        pauses = self.retry.pauses()
+        pauses = (retry or self.retry).pauses()
         while True:
             try:
                 return await self.dial()
@@ -234,6 +234,7 @@ class AsyncClient:
         version: str = __version__,
         instance_id: str | None = None,
         timeout_seconds: float = 30.0,
+        wait_seconds: float = 0.0,
         retry: Retry = Retry(),  # noqa: B008 - a value that cannot change
     ) -> AsyncClient:
         """Connect to the daemon at *endpoint*; the arguments are those of ``Client.connect``.
@@ -243,7 +244,7 @@ class AsyncClient:
         """
         greeting = handshake_params(name, version, instance_id or str(uuid.uuid4()))
         dialler = _Dialler(Path(endpoint), greeting, seconds=timeout_seconds, retry=retry)
-        return cls(dialler, *await dialler.dial())
+        return cls(dialler, *await dialler.dial_again(Retry(total_seconds=wait_seconds)))
 
     async def __aenter__(self) -> Self:
         return self

@@ -154,9 +154,9 @@ class _Dialler:
         """Connect, once."""
         return _Link(self.endpoint, self.greeting, seconds=self.seconds)
 
-    def dial_again(self) -> _Link:
+    def dial_again(self, retry: Retry | None = None) -> _Link:
         """Connect, and try again for as long as the retry settings say."""
-        pauses = self.retry.pauses()
+        pauses = (retry or self.retry).pauses()
         while True:
             try:
                 return self.dial()
@@ -198,6 +198,7 @@ class Client:
         version: str = __version__,
         instance_id: str | None = None,
         timeout_seconds: float = 30.0,
+        wait_seconds: float = 0.0,
         retry: Retry = Retry(),  # noqa: B008 - a value that cannot change
     ) -> Client:
         """Connect to the daemon at *endpoint*.
@@ -208,6 +209,7 @@ class Client:
             version: The client's version.
             instance_id: Tells this client from others of its name; None makes one.
             timeout_seconds: How long one answer may take.
+            wait_seconds: How long to wait for a daemon that is only starting.
             retry: How it comes back after a lost connection.
 
         Raises:
@@ -215,7 +217,7 @@ class Client:
         """
         greeting = handshake_params(name, version, instance_id or str(uuid.uuid4()))
         dialler = _Dialler(Path(endpoint), greeting, seconds=timeout_seconds, retry=retry)
-        return cls(dialler, dialler.dial())
+        return cls(dialler, dialler.dial_again(Retry(total_seconds=wait_seconds)))
 
     def __enter__(self) -> Self:
         return self

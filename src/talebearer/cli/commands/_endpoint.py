@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 ENDPOINT_VARIABLE = "TALEBEARER_ENDPOINT"
 ANSWER_SECONDS = 60.0
-EXITS = "Exit codes: 0 fine, 2 usage or bad input, 3 no daemon, or the store cannot do it."
 
 EndpointOption = Annotated[
     Path,
@@ -26,8 +25,10 @@ EndpointOption = Annotated[
 ]
 
 
-def connect(endpoint: Path) -> Client:
+def connect(endpoint: Path, *, wait_seconds: float = 0.0) -> Client:
     """Return a connection to the daemon at *endpoint*."""
     from talebearer.client import Client
 
-    return Client.connect(endpoint, name="talebearer", timeout_seconds=ANSWER_SECONDS)
+    return Client.connect(
+        endpoint, name="talebearer", timeout_seconds=ANSWER_SECONDS, wait_seconds=wait_seconds
+    )

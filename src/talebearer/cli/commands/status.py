@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from talebearer.cli._options import JsonOption
 from talebearer.cli._output import print_json, print_table
 from talebearer.cli.commands._endpoint import EndpointOption, connect
 
 NAME = "status"
+WAIT_MAX = 3_600
 EXAMPLE = "Example: talebearer status --endpoint my-store/run/talebearer.sock --json"
 
 
-def run(endpoint: EndpointOption, as_json: JsonOption = False) -> None:
+def run(
+    endpoint: EndpointOption,
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait", metavar="SECONDS", min=0, max=WAIT_MAX, help="For a daemon that is starting."
+        ),
+    ] = 0.0,
+    as_json: JsonOption = False,
+) -> None:
     """Show a daemon's process, its store's generation, and how many clients it has."""
-    with connect(endpoint) as client:
+    with connect(endpoint, wait_seconds=wait) as client:
         status = client.status()
         server = client.server
     facts = {

@@ -1,0 +1,190 @@
+"""R, the yardstick of the store: the same rows written by a bare apsw loop.
+
+What the store writes is not described here a second time: its own statements are recorded while it
+creates records, and replayed without it, over the same schema and at the same durability. So the
+yardstick writes exactly the rows that the store writes, the index's row included where it has one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from talebearer.store import Store
+from talebearer.testing import counting_ids, sample_knowledge, sample_meta
+
+META = sample_meta("bench")
+NOW_MS = 1_767_297_600_000
+WORDS = [
+    "the",
+    "ferry",
+    "rope",
+    "bell",
+    "harbour",
+    "rain",
+    "lantern",
+    "debt",
+    "smuggler",
+    "miller",
+    "quay",
+    "ledger",
+    "salt",
+]
+RECORD_BYTES = 1_024
+TEXT_CHARS = 130
+
+Statement = tuple[str, tuple[Any, ...]]
+Recording = list[list[Statement]]
+
+
+def occurrence(number: int) -> dict[str, Any]:
+    """Return a record of about one kilobyte with 130 characters of text under ``/content``."""
+    words = [WORDS[(number * 7 + n * (1 + number % 5)) % len(WORDS)] for n in range(40)]
+    text = f"{number:08d} {' '.join(words)}"[:TEXT_CHARS]
+    value = sample_knowledge(text)
+    value["metadata"]["extensions"] = {"talebearer.bench": {"padding": ""}}
+    short = RECORD_BYTES - len(repr(value))
+    value["metadata"]["extensions"]["talebearer.bench"]["padding"] = "." * max(0, short)
+    return value
+
+
+def entity_id(number: int) -> str:
+    """Return the id of a benchmark record; all have one length."""
+    return f"occurrence:bench:{number:08d}"
+
+
+def open_store(folder: Path) -> Store:
+    """Open the store of a benchmark."""
+    return Store.open(
+        folder / "talebearer.db",
+        artifacts=folder / "artifacts",
+        now_ms=lambda: NOW_MS,
+        new_id=counting_ids("bench"),
+    )
+
+
+def record(folder: Path, make: Callable[[Store, int], object], *, count: int) -> Recording:
+    """Return the statements that write, of each call of *make* on a fresh store."""
+    recording: Recording = []
+    with open_store(folder) as store:
+        make(store, -1)  # what is only written once is not a part of it
+        connection = store._db._connection
+
+        def note(_cursor: object, sql: str, bindings: Any) -> bool:
+            if re.match(r"\s*(INSERT|UPDATE|DELETE|REPLACE|WITH)", sql, re.IGNORECASE):
+                recording[-1].append((sql, tuple(bindings or ())))
+            return True
+
+        connection.exec_trace = note
+        for number in range(count):
+            recording.append([])
+            make(store, number)
+        connection.exec_trace = None
+    return recording
+
+
+def replay(
+    folder: Path,
+    recording: Recording,
+    make: Callable[[Store, int], object],
+    *,
+    synchronous: str,
+    size: int = 1,
+) -> float:
+    """Return the median seconds a record when *size* of them share a transaction."""
+    with open_store(folder) as store:
+        make(store, -1)
+    connection = connect(folder / "talebearer.db", synchronous=synchronous)
+    times = []
+    for start in range(0, len(recording) - size + 1, size):
+        began = time.perf_counter()
+        connection.execute("BEGIN IMMEDIATE")
+        for statements in recording[start : start + size]:
+            for sql, bindings in statements:
+                connection.execute(sql, bindings)
+        connection.execute("COMMIT")
+        times.append((time.perf_counter() - began) / size)
+    connection.close()
+    return statistics.median(times)
+
+
+def connect(path: Path, *, synchronous: str) -> apsw.Connection:
+    """Return a connection as the store has it."""
+    connection = apsw.Connection(str(path), statementcachesize=256)
+    for pragma in ("journal_mode = WAL", f"synchronous = {synchronous}", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    return connection
+
+
+def fill(folder: Path, *, count: int) -> None:
+    """Write *count* records by the store's own statements, many a transaction.
+
+    Merge changes get hashes of their own; their bytes are all the same, so records written here
+    can be read, searched and followed, and are no base of a merge.
+    """
+    recording = record(folder.with_name(folder.name + "-two"), create, count=2)
+    with open_store(folder) as store:
+        create(store, -1)
+    connection = connect(folder / "talebearer.db", synchronous="OFF")
+    connection.execute("BEGIN IMMEDIATE")
+    for number in range(count):
+        for sql, bindings in _another(recording, number):
+            connection.execute(sql, bindings)
+        if number % 10_000 == 9_999:
+            connection.execute("COMMIT")
+            connection.execute("BEGIN IMMEDIATE")
+    connection.execute("COMMIT")
+    connection.close()
+
+
+def create(store: Store, number: int) -> object:
+    """Create a benchmark record."""
+    return store.create(META, "knowledge", occurrence(number), id=entity_id(number % 100_000_000))
+
+
+def _another(recording: Recording, number: int) -> Iterator[Statement]:
+    """Yield the statements of record *number*, made from those of records 0 and 1."""
+    hashes: dict[Any, Any] = {}
+    for (sql, first), (_, second) in zip(*recording, strict=True):
+        pairs = zip(first, second, strict=True)
+        yield sql, tuple(_value(a, b, number, hashes) for a, b in pairs)
+
+
+def _value(first: Any, second: Any, number: int, hashes: dict[Any, Any]) -> Any:
+    if first == second:
+        return first
+    if isinstance(first, int) and isinstance(second, int):
+        return first + (second - first) * number
+    if isinstance(first, bytes) or re.fullmatch(r"[0-9a-f]{64}", str(first)):
+        if len(first) in (32, 64):
+            digest = hashlib.sha256(f"{number} {first!r}".encode())
+            other = digest.digest() if isinstance(first, bytes) else digest.hexdigest()
+            return hashes.setdefault(first, other)
+        return first
+    text = str(first).replace("00000000", f"{number:08d}")
+    return re.sub(r"bench\d{8}", lambda found: _numbered(found[0], second, number), text)
+
+
+def _numbered(version: str, second: Any, number: int) -> str:
+    """Return the version id of record *number*: ids count, with a step that the second shows."""
+    this = int(version[5:])
+    others = [int(one) for one in re.findall(r"bench(\d{8})", str(second))]
+    step = others[0] - this if others else 1
+    return f"bench{this + step * number:08d}"
+
+
+def median_each(calls: Sequence[Callable[[], object]]) -> float:
+    """Return the median seconds of *calls*."""
+    times = []
+    for call in calls:
+        began = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
