@@ -33,8 +33,12 @@ class Host(Protocol):
         """Note that a connection is gone."""
         ...
 
-    def ready(self, connection: Connection) -> None:
-        """Note that a connection has lines to take, or reached its end."""
+    def arrived(self, connection: Connection) -> None:
+        """Note that whole lines came."""
+        ...
+
+    def ended(self, connection: Connection) -> None:
+        """Note that a client sends no more."""
         ...
 
     def writable(self, connection: Connection) -> None:
@@ -113,7 +117,7 @@ class Connection(asyncio.Protocol):
             return
         self.lines.feed(data)
         if self.lines.waiting:
-            self._host.ready(self)
+            self._host.arrived(self)
             self.regulate()
 
     def eof_received(self) -> bool:
@@ -122,7 +126,7 @@ class Connection(asyncio.Protocol):
         if self.closing:
             return False
         self.lines.end()
-        self._host.ready(self)
+        self._host.ended(self)
         return True
 
     def pause_writing(self) -> None:

@@ -261,8 +261,12 @@ class Daemon:
         if self._stop.is_set() and not self._connections:
             self._empty.set()
 
-    def ready(self, connection: Connection) -> None:
+    def arrived(self, connection: Connection) -> None:
         """Have a connection's requests answered."""
+        self._rounds.arrived(connection)
+
+    def ended(self, connection: Connection) -> None:
+        """Have a connection's last requests answered, and close it."""
         self._rounds.ready(connection)
 
     def writable(self, connection: Connection) -> None:

@@ -114,6 +114,7 @@ class Rounds:
         self._log = log
         self._loop = loop
         self._ready: dict[Connection, float] = {}
+        self._alone: Connection | None = None
         self._scheduled = False
         self._last = False
 
@@ -130,11 +131,25 @@ class Rounds:
             self._ready[connection] = self._loop.time()
         if not self._scheduled:
             self._scheduled = True
-            self._loop.call_soon(self._run)
+            self._loop.call_soon(self._turn)
+
+    def arrived(self, connection: Connection) -> None:
+        """Have the requests answered that have just come.
+
+        A client that is the only busy one has nobody to share a commit with, so it is answered at
+        once; a turn of the loop less is felt where each request waits for the one before.
+        """
+        if connection is self._alone and not self._ready and not self._last:
+            self._ready[connection] = self._loop.time()
+            self._run()
+        else:
+            self.ready(connection)
 
     def forget(self, connection: Connection) -> None:
         """Leave a connection out that is gone."""
         self._ready.pop(connection, None)
+        if connection is self._alone:
+            self._alone = None
 
     def finish(self) -> None:
         """Answer one more request of each connection that waits, then nothing any more."""
@@ -142,11 +157,15 @@ class Rounds:
         self._run()
         self._ready.clear()
 
-    def _run(self) -> None:
+    def _turn(self) -> None:
         self._scheduled = False
+        self._run()
+
+    def _run(self) -> None:
         ready, self._ready = self._ready, {}
         if not ready:
             return
+        self._alone = next(iter(ready)) if len(ready) == 1 else None
         gathered = _Gathered()
         self._shed(ready, gathered)
         share = 1 if self._last else max(1, self._limits.group_requests_max // len(ready))
