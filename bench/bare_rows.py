@@ -22,21 +22,7 @@ from talebearer.testing import counting_ids, sample_knowledge, sample_meta
 
 META = sample_meta("bench")
 NOW_MS = 1_767_297_600_000
-WORDS = [
-    "the",
-    "ferry",
-    "rope",
-    "bell",
-    "harbour",
-    "rain",
-    "lantern",
-    "debt",
-    "smuggler",
-    "miller",
-    "quay",
-    "ledger",
-    "salt",
-]
+WORDS = ("the", "ferry", "rope", "bell", "harbour", "rain", "lantern", "debt", "miller", "quay")
 RECORD_BYTES = 1_024
 TEXT_CHARS = 130
 
