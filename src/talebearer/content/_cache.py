@@ -22,7 +22,7 @@ from typing import Any
 
 import orjson
 
-import talebearer
+from talebearer._version import __version__
 from talebearer.content._schemas import SCHEMAS
 from talebearer.content._tree import ContentFile, Tree
 from talebearer.errors import CATALOGUE, Problem, Severity, Where
@@ -224,7 +224,7 @@ def digest_of(data: bytes) -> str:
 @cache
 def made_by() -> str:
     """Return what tells this program's rules from another's: version and state of the modules."""
-    parts: list[Any] = [FORMAT, talebearer.__version__]
+    parts: list[Any] = [FORMAT, __version__]
     with suppress(OSError):
         home = Path(__file__).parent.parent
         for package in _WATCHED_PACKAGES:

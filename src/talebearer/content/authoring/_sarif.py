@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from talebearer import __version__
+from talebearer._version import __version__
 from talebearer.content.authoring._fingerprint import fingerprints
 from talebearer.errors import CATALOGUE, Problem, Severity
 

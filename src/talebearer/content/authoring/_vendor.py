@@ -9,7 +9,7 @@ from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from talebearer import __version__
+from talebearer._version import __version__
 from talebearer.content._files import put
 from talebearer.errors import UsageFault
 
