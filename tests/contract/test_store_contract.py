@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from talebearer.store import Store
+from talebearer.store import CAMPAIGN_POLICY, Store
 from talebearer.testing import ModelStore, StoreContract, counting_ids, stepping_clock
 
 
@@ -20,5 +20,6 @@ class TestSqliteStore(StoreContract):
             artifacts=folder / "artifacts",
             now_ms=stepping_clock(),
             new_id=counting_ids(),
+            policy=CAMPAIGN_POLICY,
         ) as store:
             yield store

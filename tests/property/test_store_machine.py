@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from talebearer.errors import TalebearerError
-from talebearer.store import EntityRef, Store
+from talebearer.store import CAMPAIGN_POLICY, EntityRef, Store
 from talebearer.testing import (
     ModelStore,
     counting_ids,
@@ -54,6 +54,7 @@ class StoreMachine(RuleBasedStateMachine):
             artifacts=folder / "artifacts",
             now_ms=stepping_clock(),
             new_id=counting_ids(),
+            policy=CAMPAIGN_POLICY,
         )
         self.model = ModelStore(new_id=counting_ids())
         self.seen = {}

@@ -68,7 +68,7 @@ from talebearer.errors import (
 from talebearer.extraction import Estimate
 from talebearer.lines import Pack, load_pack
 from talebearer.memory import KnowledgeGraph, Mind, Picture, fold, picture_of, render_text
-from talebearer.store import Store
+from talebearer.store import CAMPAIGN_POLICY, Store
 from talebearer.transcripts import SIZE_BYTES_MAX, Transcript, load
 from talebearer.vocabulary import MIND_ID, fullmatch
 
@@ -174,6 +174,8 @@ class Campaign:
             artifacts=layout.artifacts,
             now_ms=clock,
             new_id=salted or (lambda: str(uuid.uuid4())),
+            policy=CAMPAIGN_POLICY,
+            engine=None,
             # A campaign that was never opened has no store to read yet.
             read_only=read_only and layout.database.exists(),
         )

@@ -25,25 +25,32 @@ from talebearer.store._model import (
     ReadResult,
     Reply,
 )
-from talebearer.store._policy import (
-    DEFAULT_POLICY,
-    ConflictStrategy,
-    MetaField,
-    Policy,
-    TypeRule,
-)
 from talebearer.store._records import load_schemas
 from talebearer.store._schema_sql import APPLICATION_ID, SCHEMA_VERSION
 from talebearer.store._store import Store
 from talebearer.store.artifacts import CHUNK_BYTES_MAX, Chunk
 from talebearer.store.feed import PAGE_ROWS, Feed
+from talebearer.store.merging import MergeEngine, automerge_engine
+from talebearer.store.policy import (
+    CAMPAIGN_POLICY,
+    DEFAULT_POLICY,
+    PATTERNS,
+    ConflictStrategy,
+    Policy,
+    load_policy,
+    policy_from_json,
+    shipped_document,
+    shipped_policy,
+)
 
 __all__ = [
     "APPLICATION_ID",
+    "CAMPAIGN_POLICY",
     "CAMPAIGN_USER",
     "CHUNK_BYTES_MAX",
     "DEFAULT_POLICY",
     "PAGE_ROWS",
+    "PATTERNS",
     "SCHEMA_VERSION",
     "About",
     "Call",
@@ -54,18 +61,22 @@ __all__ = [
     "EntityVersion",
     "Feed",
     "FeedEvent",
-    "MetaField",
+    "MergeEngine",
     "Policy",
     "ReadResult",
     "Reply",
     "Store",
-    "TypeRule",
     "artifact_metadata",
+    "automerge_engine",
     "campaign_meta",
     "canonical_text",
     "check_sqlite",
     "knowledge_value",
+    "load_policy",
     "load_schemas",
     "moment",
+    "policy_from_json",
     "relation_value",
+    "shipped_document",
+    "shipped_policy",
 ]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import orjson
 
-from talebearer.errors import InvalidRecord, Problem, Severity, Where
+from talebearer.errors import InputError, InvalidRecord, Problem, Severity, Where
 
 DEPTH_MAX = 250
 INTEGER_MIN = -(2**63)
@@ -74,10 +74,12 @@ def text_problems(text: object, *, path: Path) -> list[tuple[Path, Problem]]:
     return []
 
 
-def problem(path: Path, message: str, *, hint: str = "") -> tuple[Path, Problem]:
-    """Return a finding at *path* of a record or request."""
+def problem(
+    path: Path, message: str, *, hint: str = "", error: type[InputError] = InvalidRecord
+) -> tuple[Path, Problem]:
+    """Return a finding at *path* of a record or request, or of what *error* is about."""
     found = Problem(
-        code=InvalidRecord.code,
+        code=error.code,
         severity=Severity.ERROR,
         where=Where(pointer=_dollar_path(path)),
         message=clip(message),
@@ -86,15 +88,20 @@ def problem(path: Path, message: str, *, hint: str = "") -> tuple[Path, Problem]
     return path, found
 
 
-def refuse(found: list[tuple[Path, Problem]], *, what: str = "the value") -> NoReturn:
-    """Raise :class:`InvalidRecord` for *found*, with every place as a JSON pointer."""
+def refuse(
+    found: list[tuple[Path, Problem]],
+    *,
+    what: str = "the value",
+    error: type[InputError] = InvalidRecord,
+) -> NoReturn:
+    """Raise *error* for *found*, with every place as a JSON pointer."""
     problems = [
         {**one.as_json(), "pointer": json_pointer(path)}
         for path, one in sorted(found, key=lambda pair: (_sort_key(pair[0]), pair[1].message))
     ]
     first = problems[0]
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    raise InvalidRecord(
+    raise error(
         f"{what} is refused at {first['pointer'] or 'its top'}: {first['message']}{more}",
         hint=first["hint"],
         data={"problems": problems},

@@ -101,6 +101,8 @@ class Database:
         self._mutex = threading.RLock()
         self._closed = False
         self._depth = 0
+        self._writing = False
+        self._kept = False
         self._doomed: TalebearerError | None = None
         self._before_commit: list[Callable[[], None]] = []
         self._after_rollback: list[Callable[[], None]] = []
@@ -129,6 +131,13 @@ class Database:
         self._connection.execute(sql, bindings)
         return self._connection.last_insert_rowid()
 
+    def keep(self) -> None:
+        """Have what is written so far stay even if the mutation is then refused.
+
+        It concerns mutations outside of a batch; a batch is all or nothing.
+        """
+        self._kept = True
+
     def before_commit(self, check: Callable[[], None]) -> None:
         """Have *check* run at the end of the open batch; if it raises, all is rolled back."""
         self._before_commit.append(check)
@@ -153,12 +162,16 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the connection for one mutation: a transaction, or a part of the open batch."""
+        """Hold the connection for one mutation: a transaction, or a part of the open one."""
         with self._mutex:
             self._check_usable(writing=True)
-            if not self._depth:
-                with self._transaction():
-                    yield
+            if not self._depth and not self._writing:
+                self._writing = True
+                try:
+                    with self._transaction(keeping=True):
+                        yield
+                finally:
+                    self._writing = False
                 return
             try:
                 yield
@@ -171,6 +184,12 @@ class Database:
             except BaseException:
                 self._doomed = InternalError("a mutation of the batch was cut short")
                 raise
+
+    @contextmanager
+    def part(self) -> Iterator[None]:
+        """Make everything inside a part of the open transaction that is undone alone."""
+        with self._savepoint():
+            yield
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -191,16 +210,18 @@ class Database:
             self._connection.close()
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self, *, keeping: bool = False) -> Iterator[None]:
+        refused: TalebearerError | None = None
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            yield
+            try:
+                yield
+            except TalebearerError as error:
+                if not keeping or not self._kept:
+                    raise
+                refused = error
             self._check_usable()
-            for check in self._before_commit:
-                check()
-            self._commit()
-            for done in self._after_commit:
-                done()
+            self._finish(refused)
         except BaseException as error:
             self._rollback()
             if isinstance(error, apsw.Error):
@@ -208,9 +229,23 @@ class Database:
             raise
         finally:
             self._doomed = None
+            self._kept = False
             self._before_commit.clear()
             self._after_rollback.clear()
             self._after_commit.clear()
+        if refused is not None:
+            raise refused
+
+    def _finish(self, refused: TalebearerError | None) -> None:
+        if refused is not None:
+            self._undo(self._after_rollback)
+            self._commit()
+            return
+        for check in self._before_commit:
+            check()
+        self._commit()
+        for done in self._after_commit:
+            done()
 
     def _commit(self) -> None:
         """Commit, and only then forget what a rollback would undo.
@@ -228,20 +263,20 @@ class Database:
     def _savepoint(self) -> Iterator[None]:
         checks, undos = len(self._before_commit), len(self._after_rollback)
         dones = len(self._after_commit)
-        self._connection.execute("SAVEPOINT inner_batch")
+        self._connection.execute("SAVEPOINT part")
         try:
             yield
         except BaseException:
             if self._connection.in_transaction and self._doomed is None:
-                self._connection.execute("ROLLBACK TO inner_batch")
-                self._connection.execute("RELEASE inner_batch")
+                self._connection.execute("ROLLBACK TO part")
+                self._connection.execute("RELEASE part")
             del self._before_commit[checks:]
             del self._after_commit[dones:]
             self._undo(self._after_rollback[undos:])
             del self._after_rollback[undos:]
             raise
         if self._doomed is None:
-            self._connection.execute("RELEASE inner_batch")
+            self._connection.execute("RELEASE part")
 
     def _rollback(self) -> None:
         # After a full disk SQLite has often rolled back by itself; a second ROLLBACK is an error.

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, Registry, ValidationError
 
-from talebearer.errors import Problem
+from talebearer.errors import InputError, InvalidRecord, Problem
 from talebearer.store._canonical import Path, clip, problem, refuse
 
 SCHEMA_NAMES = ("fact-common", "artifact", "knowledge", "knowledge-relation")
@@ -27,15 +28,34 @@ def load_schemas() -> dict[str, dict[str, Any]]:
     return {schema["$id"]: schema for schema in schemas}
 
 
+def compile_schema(schema: Mapping[str, Any] | bool) -> Draft202012Validator:
+    """Return the validator of *schema*; references reach the shipped schemas and nothing else.
+
+    Raises:
+        ValidationError: It is no JSON Schema, or refers to something that is not shipped.
+    """
+    return Draft202012Validator(
+        schema if isinstance(schema, bool) else dict(schema),
+        registry=_registry(),
+        validate_formats=False,
+        retriever=_retrieve_nothing,
+    )
+
+
+@cache
+def _registry() -> Registry:
+    return Registry([(urn, schema) for urn, schema in load_schemas().items()])
+
+
+def _retrieve_nothing(uri: str) -> Any:
+    raise ValueError(f"{uri} is not shipped")
+
+
 class RecordSchemas:
     """Compiled value schemas, one for each configured record type."""
 
-    def __init__(self, value_schemas: Mapping[str, Mapping[str, Any]]) -> None:
-        registry = Registry([(urn, schema) for urn, schema in load_schemas().items()])
-        self._validators = {
-            name: Draft202012Validator(dict(schema), registry=registry, validate_formats=False)
-            for name, schema in value_schemas.items()
-        }
+    def __init__(self, value_schemas: Mapping[str, Mapping[str, Any] | bool]) -> None:
+        self._validators = {name: compile_schema(one) for name, one in value_schemas.items()}
 
     def check(self, record_type: str, value: Any) -> None:
         """Refuse *value* unless it is a *record_type*.
@@ -49,11 +69,16 @@ class RecordSchemas:
 
 
 def schema_problems(
-    validator: Draft202012Validator, value: Any, *, path: Path = ()
+    validator: Draft202012Validator,
+    value: Any,
+    *,
+    path: Path = (),
+    error: type[InputError] = InvalidRecord,
 ) -> Iterator[tuple[Path, Problem]]:
     """Yield each finding of *validator* on *value*, below *path*."""
-    for error in validator.iter_errors(value):
-        yield problem((*path, *error.instance_path), clip(error.message), hint=_hint(error))
+    for one in validator.iter_errors(value):
+        where = (*path, *one.instance_path)
+        yield problem(where, clip(one.message), hint=_hint(one), error=error)
 
 
 def _hint(error: ValidationError) -> str:

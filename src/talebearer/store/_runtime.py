@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from talebearer.errors import StoreLocked
+from talebearer.errors import CheckpointFailed
 from talebearer.store._engine import Database
 
 _STATE = "SELECT generation, running, started_at_unix_ms FROM patchouli_runtime_state"
@@ -46,7 +46,7 @@ class Runtime:
         with self._db.reading():
             ((busy, logged, moved),) = self._db.rows("PRAGMA wal_checkpoint(FULL)")
         if busy or logged != moved:
-            raise StoreLocked(
+            raise CheckpointFailed(
                 f"a reader of {self._db.path} stands in the way of the checkpoint",
                 hint="try again when it is done",
             )

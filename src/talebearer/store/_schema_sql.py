@@ -4,6 +4,9 @@ Everything is STRICT. Three tables keep an integer row key: the version table, b
 inside a WITHOUT ROWID table take three times the room; the change log, whose key is its cursor;
 and the one-row runtime state. Keys are compared byte by byte, which is code point order.
 
+Merge changes are referred to by hash without foreign keys: a delete would have to look through
+every frontier for each of them. What deletes changes knows what it deletes, and ``fsck`` checks.
+
 Text is checked with ``<> ''`` and never with ``length()``, which stops at a NUL character.
 
 Source: the protocol sheet, sections 4.2 and 4.3; the knowledge model, "SQLite entries".
@@ -105,8 +108,11 @@ CREATE TABLE patchouli_entity_version (
     recorded_at_unix_ms INTEGER NOT NULL,
     UNIQUE ({_KEY}, version),
     CHECK (CASE state WHEN 'active' THEN json_valid(value_json) IS 1 ELSE value_json IS NULL END),
-    CHECK (published_cursor IS NOT NULL OR work_unit_json IS NOT NULL)
+    CHECK ((published_cursor IS NULL) = (work_unit_json IS NOT NULL))
 ) STRICT;
+
+CREATE INDEX patchouli_entity_version_staged ON patchouli_entity_version (work_unit_json)
+WHERE work_unit_json IS NOT NULL;
 
 CREATE TABLE patchouli_entity_head (
     scope_json TEXT NOT NULL,
@@ -133,8 +139,8 @@ CREATE TABLE patchouli_crdt_change (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE patchouli_crdt_change_parent (
-    change_hash TEXT NOT NULL REFERENCES patchouli_crdt_change ON DELETE CASCADE,
-    parent_hash TEXT NOT NULL REFERENCES patchouli_crdt_change ON DELETE CASCADE,
+    change_hash TEXT NOT NULL,
+    parent_hash TEXT NOT NULL,
     PRIMARY KEY (change_hash, parent_hash),
     CHECK (change_hash <> parent_hash)
 ) STRICT, WITHOUT ROWID;
@@ -145,7 +151,7 @@ CREATE TABLE patchouli_entity_crdt_head (
     entity_id TEXT NOT NULL,
     version TEXT NOT NULL,
     field_path TEXT NOT NULL CHECK (field_path GLOB '/?*'),
-    change_hash TEXT NOT NULL REFERENCES patchouli_crdt_change ON DELETE RESTRICT,
+    change_hash TEXT NOT NULL,
     PRIMARY KEY ({_KEY}, version, field_path, change_hash),
     FOREIGN KEY ({_KEY}, version)
         REFERENCES patchouli_entity_version ({_KEY}, version) ON DELETE CASCADE

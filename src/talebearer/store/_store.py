@@ -4,39 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import apsw
 
-from talebearer.errors import NotFound, TalebearerError, UnsupportedPlacement
-from talebearer.store._canonical import Encoded, decode, encode, problem, refuse, text_problems
+from talebearer.errors import TalebearerError
+from talebearer.store._canonical import decode
+from talebearer.store._controller import Controller, check_id
 from talebearer.store._engine import Database
-from talebearer.store._model import (
-    Call,
-    Change,
-    EntityRef,
-    EntityVersion,
-    ReadResult,
-    Reply,
-    read_state,
-)
+from talebearer.store._model import Call, Change, EntityRef, EntityVersion, ReadResult, Reply
 from talebearer.store._open import WriterLock, open_database
-from talebearer.store._policy import DEFAULT_POLICY, Policy, PolicyReader, Request
-from talebearer.store._records import RecordSchemas
 from talebearer.store._runtime import Runtime
 from talebearer.store._schema_sql import SCHEMA_VERSION
-from talebearer.store._versions import Versions, Write, check_bases, conflict
-from talebearer.store.artifacts import Blobs, Chunk, Uploads, digest_of, key_of
-from talebearer.store.calls import answer, answer_many, deadline_ms, refuse_late
-from talebearer.store.feed import LIMIT_DEFAULT, PAGE_ROWS, Changes, Feed, FeedFilter
-from talebearer.vocabulary import RecordType
-
-_ARTIFACT = RecordType.ARTIFACT.value
-_RELATION = RecordType.KNOWLEDGE_RELATION.value
+from talebearer.store.artifacts import Blobs, Chunk
+from talebearer.store.calls import answer, answer_many
+from talebearer.store.feed import LIMIT_DEFAULT, Changes, Feed
+from talebearer.store.merging import MergeEngine, automerge_engine
+from talebearer.store.policy import DEFAULT_POLICY, Policy
 
 ChangeList = list[Change]
 
@@ -63,6 +50,7 @@ class Store:
         lock: WriterLock | None,
         runtime: Runtime,
         policy: Policy,
+        engine: MergeEngine | None,
         new_id: Callable[[], str],
         node_id: str,
         tightened: tuple[str, ...],
@@ -71,18 +59,22 @@ class Store:
         self._blobs = blobs
         self._lock = lock
         self._runtime = runtime
-        self._policy = PolicyReader(policy)
-        self._schemas = RecordSchemas(
-            {name: rule.value_schema for name, rule in policy.entity_types.items()}
-        )
-        self._new_id = new_id
         self._node_id = node_id
         self._tightened = tightened
-        self._versions = Versions(database)
-        self._changes = Changes(database)
-        self._uploads = Uploads(blobs.uploads_folder)
-        self._changed_scopes: set[str] = set()
-        self._grouped = False
+        self._controller = Controller(
+            database,
+            blobs,
+            policy=policy,
+            engine=engine,
+            now_ms=runtime.now_ms,
+            new_id=new_id,
+            node_id=node_id,
+        )
+        self._changes = Changes(
+            database, retention_ms=policy.changes_seconds * 1_000, now_ms=runtime.now_ms
+        )
+        if not database.read_only:
+            self._controller.start()
 
     @classmethod
     def open(
@@ -93,6 +85,7 @@ class Store:
         now_ms: Callable[[], int],
         new_id: Callable[[], str],
         policy: Policy = DEFAULT_POLICY,
+        engine: MergeEngine | Literal["automerge"] | None = "automerge",
         read_only: bool = False,
         node_id: str = "local",
     ) -> Store:
@@ -105,6 +98,7 @@ class Store:
             new_id: Gives ids that never repeat; called once for each new version, and once
                 before it for an entity without an id.
             policy: Types, scope and metadata.
+            engine: What merges; by default Automerge where it is installed, None for nothing.
             read_only: Open beside a running writer; nothing is created or changed.
             node_id: This node's name as a placement provider.
 
@@ -132,6 +126,7 @@ class Store:
                 lock=opened.lock,
                 runtime=runtime,
                 policy=policy,
+                engine=automerge_engine() if engine == "automerge" else engine,
                 new_id=new_id,
                 node_id=node_id,
                 tightened=tightened,
@@ -159,6 +154,7 @@ class Store:
             self._db.close()
             return
         try:
+            self._controller.stop()
             self._runtime.stop()
         except TalebearerError:
             # A full disk cannot take the mark; the next opening then reports an unclean end,
@@ -178,9 +174,7 @@ class Store:
 
         Source: the protocol sheet, sections 1.4 and 1.7.
         """
-        deadline = deadline_ms(call.meta)
-        refuse_late(deadline, now_ms=self._runtime.now_ms())
-        return answer(self, call)
+        return answer(self._controller, self, call)
 
     def call_many(self, calls: Sequence[Call]) -> list[Reply | TalebearerError]:
         """Answer requests in order with one shared commit, each undone alone if it is refused.
@@ -211,25 +205,12 @@ class Store:
 
         Source: the protocol sheet, section 5.9.
         """
-        refuse_late(deadline_ms(meta), now_ms=self._runtime.now_ms())
-        wanted = FeedFilter.parse(filter)
-        request = self._policy.read(meta, min(self._policy.policy.entity_types))
-        scope_json = request.scope_json
-        with self._db.reading():
-            if after_cursor is None:
-                after_cursor = self._changes.latest(scope_json)
-            else:
-                self._changes.after(scope_json, cursor=after_cursor, limit=1)
-        return Feed(scope_json, cursor=after_cursor, wanted=wanted, page=self._feed_page)
-
-    def _feed_page(self, scope_json: str, cursor: str) -> ChangeList:
-        with self._db.reading():
-            return self._changes.after(scope_json, cursor=cursor, limit=PAGE_ROWS)
+        scope_json = self._controller.begin_feed(meta)
+        return self._changes.open(scope_json, filter=filter, after_cursor=after_cursor)
 
     def take_changed_scopes(self) -> set[str]:
         """Return the scopes with committed changes since the last time, as their feeds name them."""
-        taken, self._changed_scopes = self._changed_scopes, set()
-        return taken
+        return self._controller.take_changed_scopes()
 
     def create(
         self,
@@ -255,13 +236,7 @@ class Store:
 
         Source: the protocol sheet, section 5.1.
         """
-        request = self._policy.read(meta, type)
-        if id is not None:
-            self._check_id(id)
-        encoded = self._encode(type, value)
-        with self._db.writing():
-            ref = EntityRef(type, self._new_id() if id is None else id)
-            return self._create(request, ref, encoded)
+        return self._controller.create(meta, type, value, entity_id=id).entity
 
     def read(self, meta: Mapping[str, Any], ref: EntityRef) -> ReadResult:
         """Return the current heads of *ref*.
@@ -271,12 +246,7 @@ class Store:
 
         Source: the protocol sheet, section 5.2.
         """
-        request = self._request(meta, ref)
-        with self._db.reading():
-            heads = self._versions.heads(request.scope_json, ref)
-        if not heads:
-            raise self._not_found(ref)
-        return ReadResult(state=read_state(heads), variants=heads)
+        return self._controller.read(meta, ref).result
 
     def update(self, meta: Mapping[str, Any], ref: EntityRef, value: Any) -> EntityVersion:
         """Replace the value of *ref* as a whole and return the new version.
@@ -292,10 +262,7 @@ class Store:
 
         Source: the protocol sheet, section 5.3.
         """
-        request = self._request(meta, ref)
-        encoded = self._encode(ref.type, value)
-        with self._db.writing():
-            return self._replace(request, ref, encoded)
+        return self._controller.update(meta, ref, value).entity
 
     def delete(self, meta: Mapping[str, Any], ref: EntityRef) -> EntityVersion:
         """Put a tombstone in the place of the named heads and return it.
@@ -307,9 +274,7 @@ class Store:
 
         Source: the protocol sheet, section 5.4.
         """
-        request = self._request(meta, ref)
-        with self._db.writing():
-            return self._replace(request, ref, None)
+        return self._controller.delete(meta, ref).entity
 
     def upsert(self, meta: Mapping[str, Any], ref: EntityRef, value: Any) -> EntityVersion:
         """Create *ref*, or replace all its heads, or do nothing when its value is the same.
@@ -321,21 +286,7 @@ class Store:
             InvalidRecord: The schema refuses *value*, ``base_versions`` is given, or a
                 relation's endpoint is not there (TB115).
         """
-        request = self._request(meta, ref)
-        if request.base_versions is not None:
-            refuse([self._policy.unwanted_bases()], what="the metadata")
-        encoded = self._encode(ref.type, value)
-        with self._db.writing():
-            heads = self._versions.head_texts(request.scope_json, ref)
-            if not heads:
-                return self._create(request, ref, encoded)
-            before = tuple(heads)
-            if len(before) == 1 and heads[before[0]] == encoded.text:
-                return EntityVersion(
-                    ref=ref, version=before[0], state="active", value=encoded.value
-                )
-            self._check_endpoints(request.scope_json, ref.type, encoded.value)
-            return self._publish(request, ref, encoded, before=before, replaced=before)
+        return self._controller.upsert(meta, ref, value).entity
 
     def list(
         self,
@@ -353,11 +304,9 @@ class Store:
             type: A configured record type.
             id_prefix: Only ids that begin with this text, taken literally.
         """
-        request = self._policy.read(meta, type)
         if id_prefix:
-            self._check_id(id_prefix)
-        with self._db.reading():
-            rows = self._versions.active(request.scope_json, type, id_prefix=id_prefix)
+            check_id(id_prefix)
+        rows = self._controller.list_active(meta, type, id_prefix=id_prefix)
         return (
             EntityVersion(
                 ref=EntityRef(type, entity_id),
@@ -387,9 +336,8 @@ class Store:
 
         Source: the protocol sheet, section 5.9.
         """
-        request = self._policy.read(meta, min(self._policy.policy.entity_types))
-        with self._db.reading():
-            return self._changes.after(request.scope_json, cursor=after_cursor, limit=limit)
+        scope_json = self._controller.begin_feed(meta)
+        return self._changes.after(scope_json, cursor=after_cursor, limit=limit)
 
     def upload(
         self,
@@ -422,23 +370,8 @@ class Store:
 
         Source: the protocol sheet, section 5.11.
         """
-        digest = digest_of(data)
-        value = {
-            "media_type": media_type,
-            "name": name,
-            "byte_length": len(data),
-            "digest": digest,
-            "placement": {"kind": "managed", "provider": self._node_id, "key": key_of(digest)},
-            "metadata": dict(metadata),
-        }
-        request = self._policy.read(meta, _ARTIFACT)
-        if id is not None:
-            self._check_id(id)
-        encoded = self._encode(_ARTIFACT, value)
-        with self._db.writing():
-            ref = EntityRef(_ARTIFACT, self._new_id() if id is None else id)
-            write = self._create if request.base_versions is None else self._replace
-            return write(request, ref, encoded, stored=partial(self._put, data, digest=digest))
+        about = {"media_type": media_type, "name": name, "metadata": dict(metadata)}
+        return self._controller.upload(meta, data, about, entity_id=id).entity
 
     def download(
         self,
@@ -462,31 +395,8 @@ class Store:
 
         Source: the protocol sheet, section 5.11.
         """
-        value = self._placed_here(meta, id, version=version).value
-        return self._blobs.get(
-            key=value["placement"]["key"],
-            digest=value["digest"],
-            size_bytes=value["byte_length"],
-        )
-
-    def _placed_here(
-        self, meta: Mapping[str, Any], id: str, *, version: str | None
-    ) -> EntityVersion:
-        """Return the head of an artifact whose bytes are to be read."""
-        ref = EntityRef(_ARTIFACT, id)
-        heads = {head.version: head for head in self.read(meta, ref).variants}
-        if version is None and len(heads) > 1:
-            raise conflict(ref, tuple(heads))
-        chosen = heads.get(min(heads) if version is None else version)
-        if chosen is None or not chosen.active:
-            raise self._not_found(ref, version=version)
-        placement = chosen.value["placement"]
-        if placement["kind"] != "managed" or placement["provider"] != self._node_id:
-            raise UnsupportedPlacement(
-                f"the bytes of artifact {id!r} are held by {placement['provider']!r}",
-                data={"id": id, "provider": placement["provider"]},
-            )
-        return chosen
+        chosen, _ = self._controller.download(meta, id, version=version)
+        return self._controller.managed.read(chosen)
 
     def begin_upload(
         self,
@@ -505,14 +415,14 @@ class Store:
 
         Source: the protocol sheet, section 5.11.
         """
-        upload = self._uploads.begin(
-            self._new_id(),
-            about={"media_type": media_type, "name": name, "metadata": dict(metadata)},
+        return self._controller.begin_upload(
+            media_type=media_type,
+            name=name,
+            metadata=metadata,
             entity_id=id,
             expected_size_bytes=expected_size_bytes,
             expected_digest=expected_digest,
         )
-        return upload.id
 
     def upload_chunk(self, upload_id: str, chunk: bytes, *, offset: int) -> int:
         """Add *chunk* to an upload and return the next offset.
@@ -521,7 +431,7 @@ class Store:
             InvalidRecord: The chunk is empty, too long or out of place (TB115).
             UploadNotFound: There is no such upload (TB220).
         """
-        return self._uploads.add(upload_id, chunk, offset=offset)
+        return self._controller.managed.add(upload_id, chunk, offset=offset)
 
     def commit_upload(self, meta: Mapping[str, Any], upload_id: str) -> EntityVersion:
         """Store an upload's bytes and create its artifact.
@@ -534,24 +444,7 @@ class Store:
             VersionConflict: The artifact exists (TB205).
             ArtifactDamaged: Other bytes stand under the same digest (TB207).
         """
-        upload = self._uploads.get(upload_id)
-        self._uploads.check_complete(upload)
-        digest = upload.digest
-        if not upload.stored:
-            self._blobs.adopt(upload.part, digest=digest)
-            upload.stored = True
-        value = {
-            **upload.about,
-            "byte_length": upload.size_bytes,
-            "digest": digest,
-            "placement": {"kind": "managed", "provider": self._node_id, "key": key_of(digest)},
-        }
-        with self._db.batch():
-            made = self.create(meta, _ARTIFACT, value, id=upload.entity_id)
-            upload.finished = True
-            self._db.after_commit(partial(self._uploads.forget, upload))
-            self._db.after_rollback(partial(setattr, upload, "finished", False))
-        return made
+        return self._controller.commit_upload(meta, upload_id).entity
 
     def download_chunk(
         self,
@@ -580,23 +473,10 @@ class Store:
 
         Source: the protocol sheet, section 5.11.
         """
-        chosen = self._placed_here(meta, id, version=version)
-        value = chosen.value
-        length = value["byte_length"]
-        if offset > length:
-            found = problem(
-                ("offset",), f"{offset} is beyond the end", hint=f"allowed: 0 to {length}"
-            )
-            refuse([found], what="the request")
-        data = self._blobs.get_part(
-            key=value["placement"]["key"],
-            digest=value["digest"],
-            size_bytes=length,
-            offset=offset,
-            size_bytes_max=size_bytes_max,
+        part, _ = self._controller.download_chunk(
+            meta, id, version=version, offset=offset, size_bytes_max=size_bytes_max
         )
-        at_end = offset + len(data) == length
-        return Chunk(entity=chosen, offset=offset, data=data, at_end=at_end)
+        return part
 
     def batch(self) -> AbstractContextManager[None]:
         """Return a context in which everything is one transaction: all of it, or nothing.
@@ -624,6 +504,7 @@ class Store:
             "pid": os.getpid(),
             "node_id": self._node_id,
             "tightened": [*self._tightened],
+            "merge": self._controller.merge_status(),
             **self._runtime.status(),
         }
 
@@ -635,148 +516,15 @@ class Store:
         """
         self._runtime.checkpoint()
 
-    def _create(
-        self,
-        request: Request,
-        ref: EntityRef,
-        encoded: Encoded,
-        *,
-        stored: Callable[[], None] | None = None,
-    ) -> EntityVersion:
-        heads = tuple(self._versions.head_texts(request.scope_json, ref))
-        if heads:
-            raise conflict(ref, heads)
-        self._check_endpoints(request.scope_json, ref.type, encoded.value)
-        if stored is not None:
-            stored()
-        return self._publish(request, ref, encoded, before=(), replaced=())
-
-    def _replace(
-        self,
-        request: Request,
-        ref: EntityRef,
-        encoded: Encoded | None,
-        *,
-        stored: Callable[[], None] | None = None,
-    ) -> EntityVersion:
-        heads = tuple(self._versions.head_texts(request.scope_json, ref))
-        if not heads:
-            raise self._not_found(ref)
-        bases = request.base_versions
-        if bases is None:
-            refuse([self._policy.missing_bases()], what="the metadata")
-        if self._versions.unknown_bases(request.scope_json, ref, bases):
-            raise conflict(ref, heads)
-        check_bases(heads, bases, strategy=request.strategy, ref=ref)
-        if encoded is not None:
-            self._check_endpoints(request.scope_json, ref.type, encoded.value)
-        if stored is not None:
-            stored()
-        replaced = tuple(head for head in heads if head in bases)
-        return self._publish(request, ref, encoded, before=heads, replaced=replaced)
-
-    def _put(self, data: bytes, *, digest: str) -> None:
-        """Store bytes once nothing else can refuse; what is rolled back takes them away again."""
-        if self._blobs.put(data, digest=digest):
-            self._db.after_rollback(partial(self._blobs.discard, digest))
-
-    def _publish(
-        self,
-        request: Request,
-        ref: EntityRef,
-        encoded: Encoded | None,
-        *,
-        before: tuple[str, ...],
-        replaced: tuple[str, ...],
-    ) -> EntityVersion:
-        write = Write(
-            scope_json=request.scope_json,
-            ref=ref,
-            version=self._new_id(),
-            value_json=None if encoded is None else encoded.text,
-            before=before,
-            replaced=replaced,
-            event_meta_json=request.event_meta_json,
-            recorded_at_ms=self._runtime.now_ms(),
-        )
-        self._versions.publish(write)
-        self._db.after_commit(partial(self._changed_scopes.add, request.scope_json))
-        return EntityVersion(
-            ref=ref,
-            version=write.version,
-            state=write.state,
-            value=None if encoded is None else encoded.value,
-        )
-
-    def _request(self, meta: Mapping[str, Any], ref: EntityRef) -> Request:
-        request = self._policy.read(meta, ref.type)
-        self._check_id(ref.id)
-        return request
-
-    def _encode(self, entity_type: str, value: Any) -> Encoded:
-        encoded = encode(value)
-        self._schemas.check(entity_type, encoded.value)
-        return encoded
-
-    def _check_id(self, entity_id: object) -> None:
-        found = text_problems(entity_id, path=("id",))
-        if found:
-            refuse(found, what="the request")
-
-    def _check_endpoints(self, scope_json: str, entity_type: str, value: Any) -> None:
-        """Refuse a relation to nothing; in a batch, what is missing now may still come."""
-        if entity_type != _RELATION or not self._missing_endpoints(scope_json, value):
-            return
-        if self._db.in_batch and not self._grouped:
-            self._db.before_commit(partial(self._refuse_missing_endpoints, scope_json, value))
-        else:
-            self._refuse_missing_endpoints(scope_json, value)
-
-    def _missing_endpoints(self, scope_json: str, value: Any) -> tuple[tuple[str, int, str], ...]:
-        return tuple(
-            (side, index, endpoint["id"])
-            for side in ("from", "to")
-            for index, endpoint in enumerate(value[side])
-            if not self._versions.is_active(scope_json, EntityRef(endpoint["type"], endpoint["id"]))
-        )
-
-    def _refuse_missing_endpoints(self, scope_json: str, value: Any) -> None:
-        missing = self._missing_endpoints(scope_json, value)
-        if missing:
-            found = [
-                problem(
-                    (side, index, "id"),
-                    f"there is no active knowledge {entity_id!r} in this scope",
-                    hint="create it first, or in the same batch",
-                )
-                for side, index, entity_id in missing
-            ]
-            refuse(found, what="the knowledge_relation value")
-
-    def _not_found(self, ref: EntityRef, *, version: str | None = None) -> NotFound:
-        at = f" at version {version}" if version is not None else ""
-        return NotFound(
-            f"there is no {ref.type} {ref.id!r}{at} in this scope",
-            data={"type": ref.type, "id": ref.id},
-        )
-
 
 class _Group:
-    """A store as a group of requests uses it: relations are checked at once, not at the end."""
+    """A store as a group of requests uses it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.now_ms = store._runtime.now_ms
+        self.transaction = store._controller.group
 
     def answer(self, call: Call) -> Reply:
+        """Answer one request."""
         return self._store.call(call)
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        store = self._store
-        before, store._grouped = store._grouped, True
-        try:
-            with store._db.batch():
-                yield
-        finally:
-            store._grouped = before

@@ -8,67 +8,66 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from talebearer.errors import UsageFault
 from talebearer.store._canonical import problem, refuse
 from talebearer.store._model import Call, Reply
 from talebearer.store.artifacts import CHUNK_BYTES_MAX, UPLOAD_BYTES_MAX
 from talebearer.store.calls import _shapes as shapes
+from talebearer.store.calls._deadlines import deadline_ms, refuse_late
 
 if TYPE_CHECKING:
-    from talebearer.store._store import Store
+    from talebearer.store._controller import Controller
 
 
-def _create(store: Store, call: Call) -> Reply:
+class Lifecycle(Protocol):
+    """What the control methods need of a store."""
+
+    def status(self) -> dict[str, Any]:
+        """Return what the store is."""
+        ...
+
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the database file."""
+        ...
+
+
+def _create(controller: Controller, call: Call) -> Reply:
     entity_type = shapes.text(call.data, "type")
     value = shapes.required(call.data, "value")
     entity_id = shapes.optional_text(call.data, "id")
-    made = store.create(call.meta, entity_type, value, id=entity_id)
-    return Reply({}, {"entity": made.as_wire()})
+    made = controller.create(call.meta, entity_type, value, entity_id=entity_id)
+    return Reply(made.meta, {"entity": made.entity.as_wire()})
 
 
-def _read(store: Store, call: Call) -> Reply:
-    found = store.read(call.meta, shapes.ref(call.data))
-    variants = [variant.as_wire() for variant in found.variants]
-    return Reply({}, {"state": found.state, "variants": variants})
+def _read(controller: Controller, call: Call) -> Reply:
+    found = controller.read(call.meta, shapes.ref(call.data))
+    variants = [variant.as_wire() for variant in found.result.variants]
+    return Reply(found.meta, {"state": found.result.state, "variants": variants})
 
 
-def _update(store: Store, call: Call) -> Reply:
+def _update(controller: Controller, call: Call) -> Reply:
     ref = shapes.ref(call.data)
-    made = store.update(call.meta, ref, shapes.required(call.data, "value"))
-    return Reply({}, {"entity": made.as_wire()})
+    made = controller.update(call.meta, ref, shapes.required(call.data, "value"))
+    return Reply(made.meta, {"entity": made.entity.as_wire()})
 
 
-def _delete(store: Store, call: Call) -> Reply:
-    gone = store.delete(call.meta, shapes.ref(call.data))
-    return Reply({}, {"entity": gone.as_wire()})
+def _delete(controller: Controller, call: Call) -> Reply:
+    gone = controller.delete(call.meta, shapes.ref(call.data))
+    return Reply(gone.meta, {"entity": gone.entity.as_wire()})
 
 
-def _status(store: Store, call: Call) -> Reply:
-    shapes.nothing(call.data)
-    status = store.status()
-    names = ("generation", "recovered_after_unclean_shutdown", "pid", "started_at_unix_ms")
-    data = {name: status[name] for name in names}
-    return Reply({}, {"ready": True, "provider": "sqlite", "active_connections": 0, **data})
-
-
-def _checkpoint(store: Store, call: Call) -> Reply:
-    shapes.nothing(call.data)
-    store.checkpoint()
-    return Reply({}, {"completed": True})
-
-
-def _upload_begin(store: Store, call: Call) -> Reply:
+def _upload_begin(controller: Controller, call: Call) -> Reply:
     data = call.data
     name = data.get("name")
     if name is not None and not isinstance(name, str):
         refuse([problem(("name",), "the name is not text")], what="the request")
-    upload_id = store.begin_upload(
+    upload_id = controller.begin_upload(
         media_type=shapes.text(data, "media_type"),
         name=name,
         metadata=shapes.required(data, "metadata"),
-        id=shapes.optional_text(data, "id"),
+        entity_id=shapes.optional_text(data, "id"),
         expected_size_bytes=shapes.optional_integer(
             data, "expected_byte_length", most=UPLOAD_BYTES_MAX
         ),
@@ -77,7 +76,7 @@ def _upload_begin(store: Store, call: Call) -> Reply:
     return Reply({}, {"upload_id": upload_id, "max_chunk_bytes": CHUNK_BYTES_MAX})
 
 
-def _upload_chunk(store: Store, call: Call) -> Reply:
+def _upload_chunk(controller: Controller, call: Call) -> Reply:
     upload_id = shapes.text(call.data, "upload_id")
     offset = shapes.integer(call.data, "offset", least=0, most=UPLOAD_BYTES_MAX)
     text = shapes.text(call.data, "bytes_base64")
@@ -85,17 +84,18 @@ def _upload_chunk(store: Store, call: Call) -> Reply:
         chunk = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         refuse([problem(("bytes_base64",), "this is no padded Base64")], what="the request")
-    return Reply({}, {"next_offset": store.upload_chunk(upload_id, chunk, offset=offset)})
+    next_offset = controller.managed.add(upload_id, chunk, offset=offset)
+    return Reply({}, {"next_offset": next_offset})
 
 
-def _upload_commit(store: Store, call: Call) -> Reply:
-    made = store.commit_upload(call.meta, shapes.text(call.data, "upload_id"))
-    return Reply({}, {"entity": made.as_wire()})
+def _upload_commit(controller: Controller, call: Call) -> Reply:
+    made = controller.commit_upload(call.meta, shapes.text(call.data, "upload_id"))
+    return Reply(made.meta, {"entity": made.entity.as_wire()})
 
 
-def _download_chunk(store: Store, call: Call) -> Reply:
+def _download_chunk(controller: Controller, call: Call) -> Reply:
     data = call.data
-    chunk = store.download_chunk(
+    part, meta = controller.download_chunk(
         call.meta,
         shapes.text(data, "id"),
         version=shapes.optional_text(data, "version"),
@@ -103,18 +103,34 @@ def _download_chunk(store: Store, call: Call) -> Reply:
         size_bytes_max=shapes.integer(data, "max_bytes", least=1, most=CHUNK_BYTES_MAX),
     )
     answered: dict[str, Any] = {
-        "entity": chunk.entity.as_wire(),
-        "offset": chunk.offset,
-        "next_offset": chunk.next_offset,
-        "eof": chunk.at_end,
-        "bytes_base64": base64.b64encode(chunk.data).decode(),
+        "entity": part.entity.as_wire(),
+        "offset": part.offset,
+        "next_offset": part.next_offset,
+        "eof": part.at_end,
+        "bytes_base64": base64.b64encode(part.data).decode(),
     }
-    return Reply({}, answered)
+    return Reply(meta, answered)
 
 
-METHODS: dict[str, Callable[[Store, Call], Reply]] = {
+def _status(lifecycle: Lifecycle, call: Call) -> Reply:
+    shapes.nothing(call.data)
+    status = lifecycle.status()
+    names = ("generation", "recovered_after_unclean_shutdown", "pid", "started_at_unix_ms")
+    data = {name: status[name] for name in names}
+    return Reply({}, {"ready": True, "provider": "sqlite", "active_connections": 0, **data})
+
+
+def _checkpoint(lifecycle: Lifecycle, call: Call) -> Reply:
+    shapes.nothing(call.data)
+    lifecycle.checkpoint()
+    return Reply({}, {"completed": True})
+
+
+_CONTROL: dict[str, Callable[[Lifecycle, Call], Reply]] = {
     "patchouli.control.status@1": _status,
     "patchouli.control.checkpoint@1": _checkpoint,
+}
+_DATA: dict[str, Callable[[Controller, Call], Reply]] = {
     "patchouli.entity.create@1": _create,
     "patchouli.entity.read@1": _read,
     "patchouli.entity.update@1": _update,
@@ -124,6 +140,7 @@ METHODS: dict[str, Callable[[Store, Call], Reply]] = {
     "patchouli.artifact.upload.commit@1": _upload_commit,
     "patchouli.artifact.download.chunk@1": _download_chunk,
 }
+METHODS = frozenset({*_CONTROL, *_DATA})
 """The methods that the store answers; the others are the daemon's."""
 
 WRITING_METHODS = frozenset(
@@ -144,14 +161,20 @@ TRANSACTION_METHODS = WRITING_METHODS | {
 """Those of them that may share a transaction with others."""
 
 
-def answer(store: Store, call: Call) -> Reply:
-    """Return what *store* answers to *call*.
+def answer(controller: Controller, lifecycle: Lifecycle, call: Call) -> Reply:
+    """Return what answers *call*.
 
     Raises:
-        UsageFault: The store has no such method (TB111).
+        UsageFault: There is no such method (TB111).
         TalebearerError: What the method raises.
     """
-    method = METHODS.get(call.method)
-    if method is None:
+    work = _DATA.get(call.method)
+    if work is not None:
+        # Some methods look at no metadata but the deadline, and none looks at its data before it.
+        refuse_late(deadline_ms(call.meta), now_ms=controller.now_ms())
+        return work(controller, call)
+    control = _CONTROL.get(call.method)
+    if control is None:
         raise UsageFault(f"the store has no method {call.method!r}")
-    return method(store, call)
+    refuse_late(deadline_ms(call.meta), now_ms=controller.now_ms())
+    return control(lifecycle, call)

@@ -71,7 +71,7 @@ def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
         try:
             with store.transaction():
                 answers = [
-                    late[index] if index in late else _answer_in_group(store, call)
+                    late[index] if index in late else _attempt(lambda call=call: store.answer(call))  # type: ignore[misc]  # as above
                     for index, call in enumerate(calls)
                 ]
                 _check_deadlines(store, calls, answers)
@@ -83,16 +83,6 @@ def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
                 late[index] if index in late else _attempt(lambda call=call: store.answer(call))  # type: ignore[misc]  # as above
                 for index, call in enumerate(calls)
             ]
-
-
-def _answer_in_group(store: Grouping, call: Call) -> Answer:
-    if call.method not in WRITING_METHODS:
-        return _attempt(lambda: store.answer(call))
-    try:
-        with store.transaction():
-            return store.answer(call)
-    except TalebearerError as error:
-        return error
 
 
 def _check_deadlines(store: Grouping, calls: list[Call], answers: list[Answer]) -> None:

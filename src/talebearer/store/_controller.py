@@ -1,0 +1,374 @@
+"""The controller: every operation of the store, with the metadata that its result carries.
+
+It joins policy, versions, units, merging, feed and artifacts, and holds the transactions. The
+typed methods of :class:`Store` and the requests of the wire are two ways in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from talebearer.store._canonical import Encoded, encode, refuse, text_problems
+from talebearer.store._engine import Database
+from talebearer.store._frontiers import Frontiers
+from talebearer.store._model import EntityRef, EntityVersion, ReadResult, read_state
+from talebearer.store._records import RecordSchemas
+from talebearer.store._replays import Replays
+from talebearer.store.artifacts import Blobs, Chunk, Managed
+from talebearer.store.calls import deadline_ms, refuse_late
+from talebearer.store.merging import Documents, MergeEngine
+from talebearer.store.mutations import Endpoints, Mutation, Mutations, Outcome, Plan, Planner
+from talebearer.store.policy import Policy, PolicyReader, Request
+from talebearer.store.units import Closing, Units
+from talebearer.store.versions import PublishedView, Versions, View, entity_version, not_found
+from talebearer.vocabulary import RecordType
+
+_ARTIFACT = RecordType.ARTIFACT.value
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a read gives back, with the metadata of its result."""
+
+    result: ReadResult
+    meta: dict[str, Any] = field(default_factory=dict)
+
+
+class Controller:
+    """All operations on entities and artifacts."""
+
+    def __init__(
+        self,
+        database: Database,
+        blobs: Blobs,
+        *,
+        policy: Policy,
+        engine: MergeEngine | None,
+        now_ms: Callable[[], int],
+        new_id: Callable[[], str],
+        node_id: str,
+    ) -> None:
+        self.reader = PolicyReader(policy)
+        self.managed = Managed(database, blobs, node_id=node_id)
+        self.engine = engine
+        self.now_ms = now_ms
+        self.new_id = new_id
+        self.changed_scopes: set[str] = set()
+        self.fallbacks: dict[str, int] = {}
+        self._db = database
+        self._grouped = False
+        self._schemas = RecordSchemas(
+            {name: rule.value_schema for name, rule in policy.entity_types.items()}
+        )
+        self.versions = Versions(database)
+        self.documents = Documents(database, engine)
+        self.frontiers = Frontiers(database)
+        self.units = Units(database, self.versions, self.documents)
+        self._endpoints = Endpoints(database)
+        self._planner = Planner(
+            self.versions,
+            self.documents,
+            engine,
+            new_id=new_id,
+            check_endpoints=self._check_endpoints,
+        )
+        self._mutations = Mutations(
+            database,
+            reader=self.reader,
+            versions=self.versions,
+            documents=self.documents,
+            frontiers=self.frontiers,
+            units=self.units,
+            replays=Replays(database, retention_ms=policy.idempotency_seconds * 1_000),
+            planner=self._planner,
+            closing=Closing(
+                self.units, self.versions, self._planner, engine, check_value=self._schemas.check
+            ),
+            endpoints=self._endpoints,
+            now_ms=now_ms,
+            published=self.changed_scopes_add,
+            fell_back=self._note_fallbacks,
+        )
+
+    def changed_scopes_add(self, scope_json: str) -> None:
+        """Note that a scope has new changes."""
+        self.changed_scopes.add(scope_json)
+
+    def take_changed_scopes(self) -> set[str]:
+        """Return the scopes with committed changes since the last time."""
+        taken, self.changed_scopes = self.changed_scopes, set()
+        return taken
+
+    def start(self) -> None:
+        """Expire the work units whose time ran out meanwhile."""
+        with self._db.writing():
+            self.units.sweep(now_ms=self.now_ms())
+
+    def stop(self) -> None:
+        """Expire the work units whose time is over."""
+        self.start()
+
+    def merge_status(self) -> dict[str, Any]:
+        """Return which engine merges, and how often and why it did not."""
+        name = None if self.engine is None else self.engine.name
+        return {"engine": name, "fallbacks": dict(sorted(self.fallbacks.items()))}
+
+    def begin_feed(self, meta: Mapping[str, Any]) -> str:
+        """Check the metadata of a request on the change feed and return its scope."""
+        self._begin(meta)
+        scope_json, _ = self.reader.read_fields(meta)
+        return scope_json
+
+    def list_active(
+        self, meta: Mapping[str, Any], entity_type: str, *, id_prefix: str
+    ) -> list[tuple[str, str, str]]:
+        """Return id, version and value text of the active heads of a type, by id."""
+        request = self.reader.read(meta, entity_type)
+        with self._db.reading():
+            return self.versions.active(request.scope_json, entity_type, id_prefix=id_prefix)
+
+    def begin_upload(self, *, entity_id: str | None, **what: Any) -> str:
+        """Begin an upload and return its id."""
+        if entity_id is not None:
+            check_id(entity_id)
+        upload_id = self.new_id()
+        self.managed.begin(upload_id, entity_id=entity_id, **what)
+        return upload_id
+
+    def create(
+        self, meta: Mapping[str, Any], entity_type: str, value: Any, *, entity_id: str | None
+    ) -> Outcome:
+        """Create an entity."""
+        deadline = self._begin(meta)
+        request = self.reader.read(meta, entity_type)
+        if entity_id is not None:
+            check_id(entity_id)
+        encoded = encode(value)
+        data = {"type": entity_type, "id": entity_id, "value": encoded.value}
+
+        def decide(view: View) -> Plan:
+            ref = EntityRef(entity_type, self.new_id() if entity_id is None else entity_id)
+            return self._planner.create(request, view, ref, encoded)
+
+        return self._mutate(request, "create", data, encoded, decide, deadline)
+
+    def update(self, meta: Mapping[str, Any], ref: EntityRef, value: Any) -> Outcome:
+        """Replace a value on top of the versions that the metadata names."""
+        deadline = self._begin(meta)
+        request = self._request(meta, ref)
+        encoded = encode(value)
+        data = {"ref": _ref_json(ref), "value": encoded.value}
+        decide = partial(self._decide_replace, request, ref, encoded)
+        return self._mutate(request, "update", data, encoded, decide, deadline)
+
+    def delete(self, meta: Mapping[str, Any], ref: EntityRef) -> Outcome:
+        """Put a tombstone on top of the versions that the metadata names."""
+        deadline = self._begin(meta)
+        request = self._request(meta, ref)
+        decide = partial(self._decide_replace, request, ref, None)
+        return self._mutate(request, "delete", {"ref": _ref_json(ref)}, None, decide, deadline)
+
+    def upsert(self, meta: Mapping[str, Any], ref: EntityRef, value: Any) -> Outcome:
+        """Create an entity, or replace all its heads, or do nothing when its value is the same."""
+        deadline = self._begin(meta)
+        request = self._request(meta, ref)
+        self.reader.refuse_bases(request)
+        encoded = encode(value)
+        if request.unit is None and request.idempotency_json is None:
+            same = self._unchanged(request, ref, encoded)
+            if same is not None:
+                return Outcome(same)
+
+        def decide(view: View) -> Plan:
+            heads = view.heads(ref)
+            if not heads:
+                return self._planner.create(request, view, ref, encoded)
+            return self._planner.replace(request, view, ref, encoded, bases=lambda: tuple(heads))
+
+        data = {"ref": _ref_json(ref), "value": encoded.value}
+        return self._mutate(request, "upsert", data, encoded, decide, deadline)
+
+    def read(self, meta: Mapping[str, Any], ref: EntityRef) -> Found:
+        """Return the heads of an entity."""
+        self._begin(meta)
+        request = self._request(meta, ref)
+        with self.looking(request):
+            view = self._mutations.view(request)
+            heads = view.heads(ref)
+            if not heads:
+                raise not_found(ref)
+            variants = tuple(entity_version(ref, one, stored) for one, stored in heads.items())
+            self.after_read(request)
+            found = ReadResult(state=read_state(variants), variants=variants)
+            return Found(found, self.frontiers.read_meta(request))
+
+    def upload(
+        self,
+        meta: Mapping[str, Any],
+        data: bytes,
+        about: Mapping[str, Any],
+        *,
+        entity_id: str | None,
+    ) -> Outcome:
+        """Store bytes and create their artifact, or replace it on the versions that are named."""
+        deadline = self._begin(meta)
+        request = self.reader.read(meta, _ARTIFACT)
+        if entity_id is not None:
+            check_id(entity_id)
+        value = self.managed.value_of(data, about)
+        encoded = encode(value)
+        creating = request.behavior.conflict.base_versions not in request.fields
+
+        def decide(view: View) -> Plan:
+            ref = EntityRef(_ARTIFACT, self.new_id() if entity_id is None else entity_id)
+            if creating:
+                plan = self._planner.create(request, view, ref, encoded)
+            else:
+                plan = self._decide_replace(request, ref, encoded, view)
+            self.managed.put(data, digest=value["digest"])
+            return plan
+
+        data_json = {"type": _ARTIFACT, "id": entity_id, "value": encoded.value}
+        operation = "create" if creating else "update"
+        return self._mutate(request, operation, data_json, encoded, decide, deadline)
+
+    def commit_upload(self, meta: Mapping[str, Any], upload_id: str) -> Outcome:
+        """Store an upload's bytes and create its artifact."""
+        self._begin(meta)
+        upload, value = self.managed.complete(upload_id)
+        with self._db.writing():
+            outcome = self.create(meta, _ARTIFACT, value, entity_id=upload.entity_id)
+            self.managed.finish(upload)
+        return outcome
+
+    def download(
+        self, meta: Mapping[str, Any], entity_id: str, *, version: str | None
+    ) -> tuple[EntityVersion, dict[str, Any]]:
+        """Return the version of an artifact whose bytes are to be read."""
+        ref = EntityRef(_ARTIFACT, entity_id)
+        found = self.read(meta, ref)
+        return self.managed.placed_here(ref, found.result, version=version), found.meta
+
+    def download_chunk(
+        self,
+        meta: Mapping[str, Any],
+        entity_id: str,
+        *,
+        version: str | None,
+        offset: int,
+        size_bytes_max: int,
+    ) -> tuple[Chunk, dict[str, Any]]:
+        """Return a part of an artifact's bytes."""
+        chosen, found = self.download(meta, entity_id, version=version)
+        part = self.managed.read_chunk(chosen, offset=offset, size_bytes_max=size_bytes_max)
+        return part, found
+
+    @contextmanager
+    def looking(self, request: Request) -> Iterator[None]:
+        """Hold the connection for a read; one that moves a session or is in a unit writes."""
+        writes = request.unit is not None or self.frontiers.advances_on_read(request)
+        if not writes or (self._db.read_only and request.unit is None):
+            with self._db.reading():
+                self.frontiers.check(request)
+                yield
+            return
+        with self._db.writing():
+            self.frontiers.check(request)
+            yield
+
+    def after_read(self, request: Request) -> None:
+        """Note what the sessions of a successful read have seen."""
+        if request.sessions and not self._db.read_only:
+            self.frontiers.after_read(request)
+
+    def view(self, request: Request) -> View:
+        """Return what a read with *request* sees; it is made inside :meth:`looking`."""
+        return self._mutations.view(request)
+
+    @contextmanager
+    def group(self) -> Iterator[None]:
+        """Make everything inside one transaction of requests that know nothing of each other."""
+        before, self._grouped = self._grouped, True
+        try:
+            with self._db.batch():
+                yield
+        finally:
+            self._grouped = before
+
+    def _begin(self, meta: Mapping[str, Any]) -> int | None:
+        deadline = deadline_ms(meta)
+        refuse_late(deadline, now_ms=self.now_ms() if deadline is not None else 0)
+        return deadline
+
+    def _mutate(
+        self,
+        request: Request,
+        operation: str,
+        data: Mapping[str, Any],
+        encoded: Encoded | None,
+        decide: Callable[[View], Plan],
+        deadline: int | None,
+    ) -> Outcome:
+        def check() -> None:
+            if encoded is not None:
+                self._schemas.check(request.entity_type, encoded.value)
+
+        mutation = Mutation(
+            request=request, operation=operation, data=data, decide=decide, check=check
+        )
+        with self._db.writing():
+            outcome = self._mutations.run(mutation)
+            if deadline is not None and not self._grouped:
+                self._db.before_commit(partial(self._refuse_late, deadline))
+        return outcome
+
+    def _check_endpoints(self, entity_type: str, value: Any, view: View) -> None:
+        # A caller's batch is one act, so that its parts may come in any order; a unit's are not.
+        defer = self._db.in_batch and not self._grouped and isinstance(view, PublishedView)
+        self._endpoints.check(entity_type, value, view, defer=defer)
+
+    def _refuse_late(self, deadline: int) -> None:
+        refuse_late(deadline, now_ms=self.now_ms())
+
+    def _decide_replace(
+        self, request: Request, ref: EntityRef, encoded: Encoded | None, view: View
+    ) -> Plan:
+        bases = partial(self.reader.base_versions, request)
+        return self._planner.replace(request, view, ref, encoded, bases=bases)
+
+    def _unchanged(
+        self, request: Request, ref: EntityRef, encoded: Encoded
+    ) -> EntityVersion | None:
+        with self._db.reading():
+            heads = self.versions.heads(request.scope_json, ref)
+        if len(heads) != 1:
+            return None
+        ((version, stored),) = heads.items()
+        if stored.text != encoded.text:
+            return None
+        return EntityVersion(ref=ref, version=version, state="active", value=encoded.value)
+
+    def _request(self, meta: Mapping[str, Any], ref: EntityRef) -> Request:
+        request = self.reader.read(meta, ref.type)
+        check_id(ref.id)
+        return request
+
+    def _note_fallbacks(self, reasons: tuple[str, ...]) -> None:
+        for reason in reasons:
+            if reason in self.fallbacks or len(self.fallbacks) < 100:
+                self.fallbacks[reason] = self.fallbacks.get(reason, 0) + 1
+
+
+def check_id(entity_id: object) -> None:
+    """Refuse an entity id that is empty or no text."""
+    found = text_problems(entity_id, path=("id",))
+    if found:
+        refuse(found, what="the request")
+
+
+def _ref_json(ref: EntityRef) -> dict[str, str]:
+    return {"type": ref.type, "id": ref.id}

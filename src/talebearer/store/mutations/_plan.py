@@ -1,0 +1,248 @@
+"""What a mutation makes of one entity: the versions to write and the heads that are left.
+
+Reads through a view, decides, and writes nothing.
+
+Source: the protocol sheet, sections 5.1 to 5.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from talebearer.errors import StoreCorrupt
+from talebearer.store._canonical import Encoded, decode
+from talebearer.store._model import EntityRef, EntityVersion
+from talebearer.store.merging import Document, Documents, MergeEngine, Merger, NotMergeable, Variant
+from talebearer.store.policy import Conflict, ConflictStrategy, Request
+from talebearer.store.versions import (
+    NewVersion,
+    Stored,
+    Versions,
+    View,
+    check_bases,
+    conflict,
+    not_found,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A decided mutation of one entity.
+
+    Attributes:
+        ref: The entity.
+        made: New versions; the mutation's own is the first.
+        before: The heads that it was decided on.
+        after: The heads that it leaves, sorted.
+        bases: The versions that it was based on.
+        deleted: Whether the one head that it leaves is a tombstone.
+        result: What the caller gets.
+        fallbacks: Why something was kept apart rather than merged.
+    """
+
+    ref: EntityRef
+    made: tuple[NewVersion, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    bases: tuple[str, ...]
+    deleted: bool
+    result: EntityVersion
+    fallbacks: tuple[str, ...] = ()
+
+
+class Planner:
+    """Decides mutations."""
+
+    def __init__(
+        self,
+        versions: Versions,
+        documents: Documents,
+        engine: MergeEngine | None,
+        *,
+        new_id: Callable[[], str],
+        check_endpoints: Callable[[str, Any, View], None],
+    ) -> None:
+        self._versions = versions
+        self._documents = documents
+        self._engine = engine
+        self._new_id = new_id
+        self._check_endpoints = check_endpoints
+
+    def create(self, request: Request, view: View, ref: EntityRef, encoded: Encoded) -> Plan:
+        """Plan the first version of *ref*.
+
+        Raises:
+            VersionConflict: It exists, even as a tombstone (TB205).
+        """
+        heads = view.heads(ref)
+        if heads:
+            raise conflict(ref, heads)
+        return self._write(request, view, ref, encoded, heads={}, bases=())
+
+    def replace(
+        self,
+        request: Request,
+        view: View,
+        ref: EntityRef,
+        encoded: Encoded | None,
+        *,
+        bases: Callable[[], tuple[str, ...]],
+    ) -> Plan:
+        """Plan a new version on top of the versions that *bases* gives; None deletes.
+
+        Raises:
+            NotFound: It was never created (TB204).
+            VersionConflict: A base was never published, or the strategy refuses (TB205).
+        """
+        heads = view.heads(ref)
+        if not heads:
+            raise not_found(ref)
+        named = bases()
+        if any(base not in heads for base in named) and view.unknown_bases(ref, named):
+            raise conflict(ref, heads)
+        check_bases(heads, named, strategy=request.strategy, ref=ref)
+        if encoded is None:
+            return self._delete(request, ref, heads, named)
+        return self._write(request, view, ref, encoded, heads=heads, bases=named)
+
+    def _delete(
+        self, request: Request, ref: EntityRef, heads: Mapping[str, Stored], bases: tuple[str, ...]
+    ) -> Plan:
+        kept = [head for head in heads if head not in bases]
+        if kept and request.behavior.conflict.otherwise == "reject":
+            raise conflict(ref, heads)
+        version = self._new_id()
+        return Plan(
+            ref=ref,
+            made=(NewVersion(version, None),),
+            before=tuple(heads),
+            after=tuple(sorted([*kept, version])),
+            bases=bases,
+            deleted=not kept,
+            result=EntityVersion(ref=ref, version=version, state="deleted"),
+        )
+
+    def _write(
+        self,
+        request: Request,
+        view: View,
+        ref: EntityRef,
+        encoded: Encoded,
+        *,
+        heads: Mapping[str, Stored],
+        bases: tuple[str, ...],
+    ) -> Plan:
+        self._check_endpoints(ref.type, encoded.value, view)
+        version = self._new_id()
+        rules = request.behavior.conflict
+        merger = Merger(self._engine, rules)
+        proposal = Variant(encoded.text, encoded.value)
+        concurrent = [head for head in heads if head not in bases]
+        try:
+            if rules.merge:
+                based_on = self._bases(request, view, ref, heads, bases, merger)
+                proposal.documents = merger.write_documents(proposal, based_on, version=version)
+            own, left = self._left(request, view, ref, proposal, heads, concurrent, merger)
+        except NotMergeable:
+            raise conflict(ref, heads) from None
+        return self._plan(ref, version, own, left, heads=heads, bases=bases, merger=merger)
+
+    def _left(
+        self,
+        request: Request,
+        view: View,
+        ref: EntityRef,
+        proposal: Variant,
+        heads: Mapping[str, Stored],
+        concurrent: Sequence[str],
+        merger: Merger,
+    ) -> tuple[Variant, list[Variant]]:
+        """Return the proposal's variant, and all that is left with it."""
+        if request.strategy is not ConflictStrategy.MERGE or not concurrent:
+            kept = [Variant(heads[one].text, None, version=one) for one in concurrent]
+            merger.fallbacks.clear()
+            return proposal, [proposal, *kept]
+        others = [
+            self.variant(view.scope_json, ref, one, heads[one], rules=merger.conflict)
+            for one in concurrent
+        ]
+        return proposal, merger.resolve([proposal, *others])
+
+    def _plan(
+        self,
+        ref: EntityRef,
+        version: str,
+        own: Variant,
+        left: list[Variant],
+        *,
+        heads: Mapping[str, Stored],
+        bases: tuple[str, ...],
+        merger: Merger,
+    ) -> Plan:
+        made, after = self.name_versions(left, first=version)
+        return Plan(
+            ref=ref,
+            made=made,
+            before=tuple(heads),
+            after=after,
+            bases=bases,
+            deleted=False,
+            result=EntityVersion(ref=ref, version=version, state="active", value=own.value),
+            fallbacks=tuple(merger.fallbacks),
+        )
+
+    def name_versions(
+        self, left: Iterable[Variant], *, first: str | None = None
+    ) -> tuple[tuple[NewVersion, ...], tuple[str, ...]]:
+        """Give a version to each new variant; return the new ones and the heads, sorted."""
+        made: list[NewVersion] = []
+        after: list[str] = []
+        for one in left:
+            version = one.version
+            if version is None:
+                version = first if first is not None and not made else self._new_id()
+                made.append(NewVersion(version, one.text, one.documents))
+            after.append(version)
+        return tuple(made), tuple(sorted(after))
+
+    def variant(
+        self, scope_json: str, ref: EntityRef, version: str, stored: Stored, *, rules: Conflict
+    ) -> Variant:
+        """Return a stored version with its documents.
+
+        Raises:
+            StoreCorrupt: A document is damaged (TB207).
+        """
+        if stored.text is None:
+            return Variant(None, None, version=version)
+        value = decode(stored.text)
+        documents: dict[str, Document] = {}
+        if rules.merge:
+            documents = self._documents.of_version(scope_json, ref, version, value)
+        return Variant(stored.text, value, version=version, documents=documents)
+
+    def _bases(
+        self,
+        request: Request,
+        view: View,
+        ref: EntityRef,
+        heads: Mapping[str, Stored],
+        bases: tuple[str, ...],
+        merger: Merger,
+    ) -> list[Variant]:
+        found = []
+        for base in bases:
+            stored = heads.get(base) or self._versions.version(view.scope_json, ref, base)
+            assert stored is not None, base
+            try:
+                found.append(
+                    self.variant(view.scope_json, ref, base, stored, rules=merger.conflict)
+                )
+            except StoreCorrupt:
+                # Only a merge needs what is damaged; any other write begins a history of its own.
+                if request.strategy is ConflictStrategy.MERGE:
+                    raise
+                found.append(Variant(stored.text, decode(stored.text or "null"), version=base))
+        return found
