@@ -135,9 +135,9 @@ def _scope_problems(
             message = f"{alias!r} is no scope field of the policy"
             yield _problem(path, [*place, alias], message, hint=f"allowed: {allowed}")
             continue
-        for error in Draft202012Validator(dict(policy.meta_fields[alias].schema)).iter_errors(
-            value
-        ):
+        schema = policy.meta_fields[alias].schema
+        validator = Draft202012Validator(schema if isinstance(schema, bool) else dict(schema))
+        for error in validator.iter_errors(value):
             yield _problem(path, [*place, alias], error.message[:240])
 
 

@@ -44,6 +44,25 @@ class Rule(NamedTuple):
 
 RULES = (
     Rule(
+        BROKEN_REFERENCE,
+        "patchouli_entity_crdt_head",
+        "has a merge frontier that refers to nothing in patchouli_crdt_change",
+        """SELECT h.entity_type, h.entity_id, 'version ' || h.version
+        FROM patchouli_entity_crdt_head AS h
+        LEFT JOIN patchouli_crdt_change AS c USING (change_hash)
+        WHERE c.change_hash IS NULL""",
+    ),
+    Rule(
+        BROKEN_REFERENCE,
+        "patchouli_crdt_change_parent",
+        "refers to nothing in patchouli_crdt_change",
+        """SELECT NULL, 'change ' || p.change_hash, 'parent ' || p.parent_hash
+        FROM patchouli_crdt_change_parent AS p
+        LEFT JOIN patchouli_crdt_change AS c ON c.change_hash = p.parent_hash
+        LEFT JOIN patchouli_crdt_change AS d ON d.change_hash = p.change_hash
+        WHERE c.change_hash IS NULL OR d.change_hash IS NULL""",
+    ),
+    Rule(
         WRONG_HEADS,
         "patchouli_entity_head",
         "is a head, but no such version was published",

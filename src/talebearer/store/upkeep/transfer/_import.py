@@ -10,8 +10,8 @@ from talebearer.errors import Problem
 from talebearer.errors.findings_store import IMPORT_LACKS
 from talebearer.store._engine import Database
 from talebearer.store._open import open_database
-from talebearer.store._policy import DEFAULT_POLICY, Policy
 from talebearer.store.artifacts import Blobs
+from talebearer.store.policy import DEFAULT_POLICY, Policy
 from talebearer.store.upkeep._objects import hash_file, object_path
 from talebearer.store.upkeep._place import Place
 from talebearer.store.upkeep._progress import Progress, silent

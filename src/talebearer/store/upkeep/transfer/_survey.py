@@ -12,8 +12,8 @@ from talebearer.errors import InvalidRecord
 from talebearer.errors.findings_store import IMPORT_LACKS, IMPORT_LINE
 from talebearer.store._canonical import canonical_text
 from talebearer.store._engine import Database
-from talebearer.store._policy import Policy
 from talebearer.store._records import RecordSchemas
+from talebearer.store.policy import Policy
 from talebearer.store.upkeep.fsck import DamagedChange, read_change
 from talebearer.store.upkeep.transfer._lines import Found, Line, decode_base64
 
