@@ -198,7 +198,17 @@ class ModelStore:
             raise self._conflict(heads)
         if meta.get("conflict_strategy") == "reject" and bases != set(heads):
             raise self._conflict(heads)
-        kept = {version: head for version, head in heads.items() if version not in bases}
+        kept = {
+            version: head
+            for version, head in heads.items()
+            if version not in bases
+            and not (
+                # A merge without rules still takes equal values for one.
+                meta.get("conflict_strategy") == "merge"
+                and state == head.state == "active"
+                and _text(head.value) == _text(value)
+            )
+        }
         if kept:
             kind = "conflicted"
         elif len(heads) > 1:
