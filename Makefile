@@ -29,9 +29,9 @@ prop: $(STAMP) ## the long property and crash profiles
 	@bash tools/automerge_peers.sh
 	@TALEBEARER_PROFILE=long $(PY) -m pytest -q tests/property tests/contract tests/e2e
 
-.venv-bench/.peers:
+.venv-bench/.peers: Makefile
 	@$(PY) -m venv .venv-bench
-	@.venv-bench/bin/python -m pip install -qq --disable-pip-version-check langextract==1.7.1 \
+	@.venv-bench/bin/python -m pip install -qq --disable-pip-version-check langextract==1.7.1 check-jsonschema==0.39.0 \
 	  || echo "bench: the peers could not be installed; their rows are left out"
 	@touch $@
 

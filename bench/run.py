@@ -15,8 +15,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
-import daemon_rows  # noqa: E402 - the folder is put on the path first
-import extraction_rows  # noqa: E402 - the folder is put on the path first
+import content_rows  # noqa: E402 - the folder is put on the path first
+import daemon_rows  # noqa: E402 - likewise
+import extraction_rows  # noqa: E402 - likewise
 import memory_rows  # noqa: E402 - likewise
 import picture  # noqa: E402 - likewise
 import rows  # noqa: E402 - likewise
@@ -60,6 +61,7 @@ def main() -> int:
         *extraction_rows.rows(small=options.small),
         *memory_rows.memory(small=options.small),
         *daemon_rows.rows(small=options.small),
+        *content_rows.content(small=options.small),
     ]
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / "bench.json").write_text(json.dumps(results, indent=2) + "\n")

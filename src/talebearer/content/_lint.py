@@ -12,7 +12,7 @@ from talebearer.content._cache import Cache
 from talebearer.content._enums import Enums, gather
 from talebearer.content._findings import Draft, placed
 from talebearer.content._rules import Document, Index
-from talebearer.content._schemas import SCHEMAS, Checker, schema_texts, specialised
+from talebearer.content._schemas import checker_for, schema_texts
 from talebearer.content._tree import SCHEMA_OF, ContentFile, FileKind, Tree
 from talebearer.errors import Problem, Severity
 from talebearer.errors import findings_content as codes
@@ -105,9 +105,8 @@ def _enums_of(documents: list[Document]) -> Enums:
 
 
 def _check_structure(documents: list[Document], enums: Enums, run: _Run) -> None:
-    checkers = {name: Checker(specialised(name, enums.values)) for name in SCHEMAS}
     for document in documents:
-        checker = checkers[SCHEMA_OF[document.file.kind]]
+        checker = checker_for(SCHEMA_OF[document.file.kind], enums.values)
         run.drafts[document.file.name].extend(_structure.check(document.root, checker))
 
 
