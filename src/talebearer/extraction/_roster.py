@@ -5,6 +5,7 @@ None of them is ever an NPC. Labels are looked up NFC, trimmed and without regar
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,8 @@ from types import MappingProxyType
 from talebearer.transcripts import Transcript, Unit
 
 JOINED_LABELS = " & "
+# What some logs put behind a name: whether the person or the character speaks.
+_VOICE_MARK = re.compile(r"\s*[(\[](?:ic|ooc|in character|out of character)[)\]]$")
 LONGEST_UNITS_MAX = 3
 
 
@@ -96,7 +99,7 @@ class Roster:
     def role_of(self, label: str) -> SpeakerRole:
         """Return what *label* stands for; of joined labels, the first role of the order
         game master, player, guest that one of them has."""
-        found = self._by_label.get(fold_label(label))
+        found = self.person_of(label)
         if found is not None:
             return found[0]
         parts = label.split(JOINED_LABELS)
@@ -106,12 +109,17 @@ class Roster:
         return next(role for role in SpeakerRole if role in roles)
 
     def person_of(self, label: str) -> tuple[SpeakerRole, Player] | None:
-        """Return who speaks under *label* and as what, or None; joined labels are nobody's."""
-        return self._by_label.get(fold_label(label))
+        """Return who speaks under *label* and as what, or None; joined labels are nobody's.
+
+        A label such as ``Ana (OOC)`` is Ana's unless the roster has it itself.
+        """
+        folded = fold_label(label)
+        found = self._by_label.get(folded)
+        return found or self._by_label.get(_VOICE_MARK.sub("", folded))
 
     def character_of(self, label: str) -> str | None:
         """Return the first character that *label* plays, or None."""
-        found = self._by_label.get(fold_label(label))
+        found = self.person_of(label)
         if found is None or not found[1].characters:
             return None
         return found[1].characters[0]

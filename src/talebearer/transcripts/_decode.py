@@ -10,8 +10,9 @@ warning. Other bytes are read as Windows-1252, with a warning that shows a piece
   another encoding would spoil every letter that is whole.
 
 What is left, in this order and each with a warning: UTF-16 without a mark, if every other byte is
-NUL as in Western text; an encoding of another script whose letters fit (see ``_encodings``); UTF-8
-with damage, if no more bytes are damaged than letters are whole, with U+FFFD in their places.
+NUL as in Western text; Western letters that stand singly among others, else an encoding of another
+script whose letters fit (see ``_encodings``); UTF-8 with damage, if no more bytes are damaged than
+letters are whole, with U+FFFD in their places.
 
 Everything else is refused with the offset of the byte.
 """
@@ -28,7 +29,7 @@ from talebearer.errors.findings_transcripts import (
     READ_AS_UTF16,
     READ_AS_WINDOWS_1252,
 )
-from talebearer.transcripts._encodings import guess
+from talebearer.transcripts._encodings import guess, isolated_western
 
 _UTF8_LETTER = re.compile(
     rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
@@ -130,6 +131,11 @@ def _mended(data: bytes, *, name: str, byte: int, marked: bool) -> tuple[str, li
     """Return text of another script, or of UTF-8 with damage."""
     if _NEVER_AT_ALL.search(data):
         raise _undecodable(name, "UTF-8", byte=byte)
+    whole = _UTF8_LETTER.search(data) is not None
+    western = None if marked or whole else isolated_western(data)
+    if western is not None:
+        problem = _guess_problem(READ_AS_WINDOWS_1252, western, name, "Windows-1252", byte=byte)
+        return western, [problem]
     found = None if marked else guess(data)
     if found is not None:
         text, encoding = found

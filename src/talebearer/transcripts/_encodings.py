@@ -18,6 +18,8 @@ _LETTERS_MIN = 6
 """Fewer letters than this say too little."""
 _SHARE_MIN = 0.7
 _SAMPLE_CHARS_MAX = 200_000
+_RUN_CHARS_MAX = 2
+_SINGLE_SHARE_MIN = 0.9
 
 
 class _Candidate(NamedTuple):
@@ -40,6 +42,22 @@ def guess(data: bytes) -> tuple[str, str] | None:
         if fit >= _SHARE_MIN and (best is None or fit > best[0]):
             best = (fit, text, encoding)
     return None if best is None else (best[1], best[2])
+
+
+def isolated_western(data: bytes) -> str | None:
+    """Return *data* as Windows-1252 if its accents stand singly between other letters, else None.
+
+    In Western languages they do, however many there are; letters of another script come in words.
+    """
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+    runs = _NOT_ASCII.findall(text[:_SAMPLE_CHARS_MAX])
+    short = sum(len(run) <= _RUN_CHARS_MAX for run in runs)
+    if _CONTROL.search(text) or short < len(runs) * _SINGLE_SHARE_MIN:
+        return None
+    return text if _WESTERN("".join(runs)) >= _SINGLE_SHARE_MIN else None
 
 
 def _of(pattern: str) -> Callable[[str], float]:
@@ -67,6 +85,7 @@ def _chinese(common: str) -> Callable[[str], float]:
     return share
 
 
+_WESTERN = _of("À-ÖØ-öø-ÿŒœŠšŽžŸ«»“”‘’‚„…–—¿¡€ß°")
 _CYRILLIC_SMALL = _of("а-яёіїєґў„“”«»—…№’")
 _CANDIDATES = (
     _Candidate("cp1251", _CYRILLIC_SMALL),

@@ -147,7 +147,8 @@ def _blocks(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
     block: list[str] = []
     in_header = True
     for number, line in enumerate(lines, 1):
-        if line and not line.isspace():
+        # Some captions put a line with a blank under the time line, and the text below that.
+        if line and (not line.isspace() or (block and _TIMING.match(block[-1]))):
             if in_header and _ARROW in line:
                 block, in_header = [], False
             block.append(line)

@@ -16,6 +16,10 @@ from talebearer.extraction import Roster, SpeakerRole, unknown_speakers
         ("", "unknown"),
         ("Nia & GM", "game_master"),
         ("Nia & SPEAKER_00", "player"),
+        ("GM (IC)", "game_master"),
+        ("Nia [ooc]", "player"),
+        ("Nobody (IC)", "unknown"),
+        ("(OOC)", "unknown"),
     ],
 )
 def test_a_label_has_one_role_whatever_its_case(roster: Roster, label: str, role: str) -> None:

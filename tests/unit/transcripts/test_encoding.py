@@ -145,3 +145,11 @@ def test_an_unknown_format_suggests_the_nearest():
     with pytest.raises(UsageFault) as caught:
         parse(SCENE.encode(), source_id="s", format="webvt")
     assert "webvtt" in caught.value.hint
+
+
+@pytest.mark.spec("NI-F-encodings")
+def test_western_accents_that_stand_singly_are_read_however_many_there_are():
+    text = "GM: Déjà là, à côté.\nAna: Où ça? Été, là-bas.\nGM: Là.\n"
+    transcript = parse(text.encode("cp1252"), source_id="s")
+    assert transcript.unit(1).text == "Déjà là, à côté."
+    assert "Windows-1252" in transcript.problems[0].message

@@ -209,3 +209,14 @@ def test_the_signature_ends_with_its_word(head: str, found: bool):
 def test_a_cue_of_many_lines_is_read_in_linear_time():
     found = captions("<v A" + "<v x " * 20_000, "\n".join(["Ana: a", *["b"] * 50_000]))
     assert len(found.units) == 2
+
+
+@pytest.mark.spec("NI-F3-webvtt-accepts")
+def test_a_line_with_a_blank_under_the_time_line_is_part_of_the_cue():
+    text = "WEBVTT\n\n00:01.000 --> 00:02.000 align:start\n \nhello<00:01.500><c> there</c>\n \n\n"
+    text += "00:03.000 --> 00:04.000\nyes\n"
+    transcript = parse(text.encode(), source_id="s")
+    assert [(unit.text, unit.start_s) for unit in transcript.units] == [
+        ("hello there", 1.0),
+        ("yes", 3.0),
+    ]
