@@ -21,6 +21,7 @@ import extraction_rows  # noqa: E402 - likewise
 import memory_rows  # noqa: E402 - likewise
 import picture  # noqa: E402 - likewise
 import rows  # noqa: E402 - likewise
+import rules_rows  # noqa: E402 - likewise
 import transcript_rows  # noqa: E402 - likewise
 
 
@@ -58,6 +59,7 @@ def main() -> int:
     results = [
         *rows.measure(options.transcript, small=options.small),
         *transcript_rows.measure(small=options.small),
+        *rules_rows.measure(small=options.small),
         *extraction_rows.rows(small=options.small),
         *memory_rows.memory(small=options.small),
         *daemon_rows.rows(small=options.small),

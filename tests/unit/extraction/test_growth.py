@@ -9,6 +9,7 @@ import pytest
 
 from talebearer.extraction import Player, Roster, run
 from talebearer.extraction.pipeline import _validators
+from talebearer.extraction.rules import read
 from talebearer.transcripts import Transcript, Unit
 
 ROSTER = Roster(players=(Player(name="Ana"),), game_masters=(Player(name="GM"),))
@@ -91,3 +92,19 @@ def test_text_is_folded_once_however_many_names_it_has(
     run(transcript(texts), ROSTER)
     chars = sum(map(len, texts))
     assert chars < folded_chars < 12 * chars
+
+
+def test_equal_words_are_kept_once() -> None:
+    """A transcript of megabytes repeats its words; what is kept of each is a reference."""
+    units = read(transcript(["Berra nods, and Berra’s cat sleeps."] * 3), ROSTER)
+    first, second = units[0].words, units[2].words
+    assert all(one is other for one, other in zip(first, second, strict=True))
+    ends = [units[0].end_of(index) for index in range(len(first))]
+    assert [units[0].text[a:b] for a, b in zip(units[0].starts, ends, strict=True)] == [
+        "Berra",
+        "nods",
+        "and",
+        "Berra’s",
+        "cat",
+        "sleeps",
+    ]

@@ -187,8 +187,8 @@ def weigh(unit: ReadUnit, phrase: Phrase, tally: Tally, *, aside: bool = False) 
 
 def _spelling(unit: ReadUnit, first: int, last: int) -> str:
     """Return the words as the unit writes them, without a possessive at the end."""
-    end = unit.words[last].start + len(unit.words[last].text)
-    return unit.text[unit.words[first].start : end]
+    end = unit.starts[last] + len(unit.words[last].text)
+    return unit.text[unit.starts[first] : end]
 
 
 def _rolling(unit: ReadUnit) -> bool:
@@ -318,7 +318,8 @@ def addressed(unit: ReadUnit, first: int, last: int) -> bool:
     """Whether the words from *first* to *last* call somebody: set off by commas or alone."""
     words = unit.words
     head = words[first].begins or "," in words[first].before
-    gap = unit.text[words[last].end : words[last].end + 2]
+    end = unit.end_of(last)
+    gap = unit.text[end : end + 2]
     tail = gap[:1] in (",", "?", "!", ".", "") or gap == "--" or gap[:1] in ('"', "”", "…")
     if words[last].owns or not (head and tail):
         return False

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 QUOTE = re.compile(r'["“”„«»]')
 SINGLE_QUOTE_CHARS_MAX = 600
 BETWEEN_CHARS_MAX = 8
+OWNS_CHARS = 2
 SINGLE_MARK = re.compile(
     r"(?P<opens>(?<![^\s(\[—-])(?:‘|'(?!(?:em|cause|tis|twas|til|bout|round|n|s)\b))(?=[^\W_]))"
     r"|(?P<closes>(?<=[,.?!…—-])['’](?![^\W_]))",
@@ -33,12 +35,10 @@ CLOSES = frozenset("»")
 
 
 class Word(NamedTuple):
-    """One word of a unit.
+    """One word of a unit; where it stands is the unit's to say, so that equal words are one object.
 
     Attributes:
         text: NFC, apostrophes straight, without a possessive ``'s``.
-        start: Index of its first code point in the NFC text.
-        end: Index after its last.
         begins: Whether it begins a sentence, a quotation or the unit.
         quoted: Whether it stands within quotation marks.
         owns: Whether a possessive ``'s`` was cut off.
@@ -46,8 +46,6 @@ class Word(NamedTuple):
     """
 
     text: str
-    start: int
-    end: int
     begins: bool
     quoted: bool
     owns: bool
@@ -68,6 +66,7 @@ class ReadUnit:
         role: Of its speaker.
         text: NFC.
         words: In order.
+        starts: Index in the text of each word's first code point.
         quotes: (start, end) of each quotation, marks excluded.
     """
 
@@ -75,7 +74,13 @@ class ReadUnit:
     role: SpeakerRole
     text: str
     words: tuple[Word, ...]
+    starts: array[int]
     quotes: tuple[tuple[int, int], ...]
+
+    def end_of(self, index: int) -> int:
+        """Return the index in the text after the word *index*, a possessive included."""
+        word = self.words[index]
+        return self.starts[index] + len(word.text) + (OWNS_CHARS if word.owns else 0)
 
     @property
     def told(self) -> bool:
@@ -103,14 +108,15 @@ class ReadUnit:
 def read(transcript: Transcript, roster: Roster) -> tuple[ReadUnit, ...]:
     """Return the units of *transcript* as the rules see them."""
     roles: dict[str, SpeakerRole] = {}
+    known: dict[Word, Word] = {}
     units = []
     for unit in transcript.units:
         if unit.speaker not in roles:
             roles[unit.speaker] = roster.role_of(unit.speaker)
         text = unicodedata.normalize("NFC", unit.text)
         quotes = find_quotes(text)
-        words = find_words(text, quotes)
-        units.append(ReadUnit(unit.unit_id, roles[unit.speaker], text, words, quotes))
+        words, starts = _split(text, quotes, known)
+        units.append(ReadUnit(unit.unit_id, roles[unit.speaker], text, words, starts, quotes))
     return tuple(units)
 
 
@@ -156,9 +162,17 @@ def _is_outside(start: int, end: int, spans: list[tuple[int, int]]) -> bool:
     return after_last and (place == len(spans) or end < spans[place][0])
 
 
-def find_words(text: str, quotes: tuple[tuple[int, int], ...] = ()) -> tuple[Word, ...]:
+def find_words(text: str) -> tuple[Word, ...]:
     """Return the words of NFC *text*, hyphenated ones in their parts."""
+    return _split(text, (), {})[0]
+
+
+def _split(
+    text: str, quotes: tuple[tuple[int, int], ...], known: dict[Word, Word]
+) -> tuple[tuple[Word, ...], array[int]]:
+    """Return the words of *text* and where they begin; *known* has those that were seen before."""
     words: list[Word] = []
+    starts = array("I")
     last_end, quote = 0, 0
     for match in WORD.finditer(text):
         start, end = match.span()
@@ -175,10 +189,12 @@ def find_words(text: str, quotes: tuple[tuple[int, int], ...] = ()) -> tuple[Wor
         form = match.group()
         if not form.isalpha():
             form = form.replace("’", "'")
-        owns = len(form) > 2 and form.endswith(("'s", "'S"))
-        words.append(Word(form[:-2] if owns else form, start, end, begins, quoted, owns, before))
+        owns = len(form) > OWNS_CHARS and form.endswith(("'s", "'S"))
+        word = Word(form[:-OWNS_CHARS] if owns else form, begins, quoted, owns, before)
+        words.append(known.setdefault(word, word))
+        starts.append(start)
         last_end = end
-    return tuple(words)
+    return tuple(words), starts
 
 
 def _ends_sentence(between: str) -> bool:

@@ -58,7 +58,8 @@ def _use(unit: ReadUnit, hit: Hit) -> Use:
     first, last = words[hit.first], words[hit.last]
     following = words[hit.last + 1 : hit.last + 3]
     contracted = last.owns and _is_contraction(following)
-    after = _clause_after(unit, last.end)
+    start, end = unit.starts[hit.first], unit.end_of(hit.last)
+    after = _clause_after(unit, end)
     return Use(
         name=hit.name,
         unit_id=unit.unit_id,
@@ -66,12 +67,12 @@ def _use(unit: ReadUnit, hit: Hit) -> Use:
         quoted=first.quoted,
         called=addressed(unit, hit.first, hit.last),
         owned=(last.owns and not contracted and bool(following)) or _names_thing(words, hit),
-        before=_clause_before(unit, first.start),
+        before=_clause_before(unit, start),
         after="is" + after if contracted else after,
-        start=first.start,
+        start=start,
         itself=first.quoted and unit.told and _heads_sentence(words, hit, after),
         introduces=unit.told and _introduces(words, hit),
-        whole=_is_whole_quote(unit, first.start, last.end),
+        whole=_is_whole_quote(unit, start, end),
     )
 
 
