@@ -66,6 +66,15 @@ RUNNABLE = [path for path in DOCUMENTS if {"console", "python"} & {k for k, _ in
 @pytest.mark.parametrize("path", RUNNABLE, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_what_a_document_shows_is_what_happens(path: Path, tmp_path: Path) -> None:
     assert talebearer("demo", cwd=tmp_path).code == 0
+    try:
+        _show(path, tmp_path)
+    finally:
+        # A document that serves a store ends its daemon itself, unless it has failed before.
+        for endpoint in tmp_path.glob("*.sock"):
+            talebearer("stop", "--endpoint", endpoint.name, cwd=tmp_path)
+
+
+def _show(path: Path, tmp_path: Path) -> None:
     printed = ""
     for language, text in _blocks(path):
         if language == "console":
