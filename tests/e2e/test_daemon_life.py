@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 from campaigns import talebearer
-from daemons import META, ProcessDaemon, ThreadDaemon, Wire, small_limits, wait_until
+from daemons import HANDSHAKE, META, ProcessDaemon, ThreadDaemon, Wire, small_limits, wait_until
 
 from talebearer.errors import EndpointUnusable, StoreLocked
-from talebearer.store import Store
+from talebearer.store import Store, shipped_document
 from talebearer.testing import counting_ids, sample_knowledge, stepping_clock
 
 CREATE = "patchouli.entity.create@1"
@@ -303,6 +303,58 @@ def test_the_commands_talk_to_it(tmp_path: Path) -> None:
         assert daemon.process.wait(10) == 0
         gone = talebearer("status", *at, "--json", cwd=tmp_path)
         assert (gone.code, gone.json["error"]["code"]) == (3, "TB231")
+
+
+@pytest.mark.spec("PP-3.6-cli")
+def test_a_policy_file_and_a_providers_file_are_taken(tmp_path: Path) -> None:
+    document = shipped_document("causal_session")
+    document["retention"] = {"idempotency_seconds": 5, "changes_seconds": 7}
+    (tmp_path / "policy.json").write_text(json.dumps(document))
+    providers = {
+        "$schema": "x",
+        "version": 1,
+        "providers": {"local": {"kind": "local", "database": "elsewhere/my.db"}},
+        "routing": {"default": "local", "rules": []},
+    }
+    (tmp_path / "p.json").write_text(json.dumps(providers))
+    files = ("--config", str(tmp_path / "policy.json"), "--providers", str(tmp_path / "p.json"))
+    with (
+        ProcessDaemon(tmp_path, *files, "--artifacts", str(tmp_path / "bytes")) as daemon,
+        Wire(daemon.endpoint, greet=False) as wire,
+    ):
+        greeting = wire.ask("patchouli.protocol.handshake@1", params=HANDSHAKE)["result"]
+        assert greeting["limits"]["idempotency_retention_seconds"] == 5
+        assert greeting["limits"]["change_retention_seconds"] == 7
+        data = {"type": "knowledge", "value": sample_knowledge("x")}
+        meta = {**META, "plugin_route_id": "r"}
+        assert "causal_token" in wire.ask(CREATE, data, meta=meta)["result"]["meta"]
+    assert (tmp_path / "elsewhere" / "my.db").exists()
+    assert (tmp_path / "bytes").is_dir()
+
+
+@pytest.mark.spec("PP-3.6-cli")
+def test_a_roots_own_policy_is_taken(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    document = shipped_document()
+    document["retention"]["changes_seconds"] = 7
+    (root / "config.json").write_text(json.dumps(document))
+    with ProcessDaemon(tmp_path) as daemon, Wire(daemon.endpoint, greet=False) as wire:
+        greeting = wire.ask("patchouli.protocol.handshake@1", params=HANDSHAKE)["result"]
+        assert greeting["limits"]["change_retention_seconds"] == 7
+    assert (root / "data" / "talebearer.db").exists()
+    (root / "config.json").write_text("{}")
+    (root / "config.json").chmod(0o600)
+    at = ("--endpoint", str(tmp_path / "d.sock"), "--root", str(root))
+    refused = talebearer("serve", *at, "--json", cwd=tmp_path)
+    assert (refused.code, refused.json["error"]["code"]) == (2, "TB117")
+
+
+def test_a_wrong_node_id_is_refused(tmp_path: Path) -> None:
+    at = ("--endpoint", "d.sock", "--root", "new")
+    refused = talebearer("serve", *at, "--node-id", "a b", cwd=tmp_path)
+    assert (refused.code, "TB109" in refused.err) == (2, True)
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_campaigns_folder_can_be_served(tmp_path: Path, recorded: Path) -> None:

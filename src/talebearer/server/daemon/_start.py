@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from talebearer.errors import InvalidId, InvalidPolicy
+from talebearer.errors import InvalidId
 from talebearer.server.daemon._daemon import Daemon, DaemonSettings
 from talebearer.server.daemon._limits import Limits
 from talebearer.server.daemon._log import Log
@@ -17,7 +17,7 @@ from talebearer.server.daemon._private import refuse_shared_files
 from talebearer.server.daemon._providers import local_database
 from talebearer.server.daemon._registry import Handler
 from talebearer.server.daemon._session import Identity
-from talebearer.store import DEFAULT_POLICY, Policy, Store
+from talebearer.store import Policy, Store, load_policy, shipped_policy
 from talebearer.store.upkeep import Place, find_place, root_place
 from talebearer.vocabulary import SOURCE_ID, fullmatch
 
@@ -77,7 +77,8 @@ def serve(
         if not fullmatch(SOURCE_ID, value):
             raise InvalidId(f"the {name} {value!r} is no id")
     place = _place(options.root)
-    policy = _policy(options.config)
+    config = options.config or _own(place.config)
+    policy = shipped_policy() if config is None else load_policy(config)
     providers = options.providers or _own(place.providers)
     database = place.database if providers is None else local_database(providers, policy)
     artifacts = options.artifacts or place.artifacts
@@ -87,7 +88,7 @@ def serve(
         Daemon(
             DaemonSettings(
                 endpoint=options.endpoint,
-                identity=_identity(options),
+                identity=_identity(options, policy),
                 now_ms=now_ms,
                 log=log,
                 metrics_port=options.metrics_port,
@@ -118,16 +119,10 @@ def _own(path: Path | None) -> Path | None:
     return path if path is not None and path.exists() else None
 
 
-def _policy(path: Path | None) -> Policy:
-    if path is None:
-        return DEFAULT_POLICY
-    raise InvalidPolicy(f"{path}: this version serves the default policy only")
-
-
-def _identity(options: ServeOptions) -> Identity:
+def _identity(options: ServeOptions, policy: Policy) -> Identity:
     return Identity(
         node_id=options.node_id,
         cluster_id=options.cluster_id,
-        idempotency_retention_seconds=86_400,
-        change_retention_seconds=604_800,
+        idempotency_retention_seconds=policy.idempotency_seconds,
+        change_retention_seconds=policy.changes_seconds,
     )
