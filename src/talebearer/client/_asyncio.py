@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar, cast
 from talebearer._version import __version__
 from talebearer.client import _calls as calls
 from talebearer.client._core import (
+    CONNECTION,
     HANDSHAKE,
     Notification,
     WireCore,
@@ -135,6 +136,8 @@ class _Link(asyncio.Protocol):
         try:
             async with asyncio.timeout(seconds):
                 await self._writable.wait()
+                if self.lost is not None and CONNECTION in self.lost.data:
+                    raise self.lost
                 if self.lost is not None or self._transport is None:
                     raise ConnectionLost(
                         f"the daemon at {self._endpoint} is gone", data={"sent": False}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import time
@@ -91,8 +92,15 @@ class _Link:
         except TimeoutError as error:
             raise self._late(method) from error
         except OSError as error:
+            self._hear_why()
             raise ConnectionLost(f"the daemon at {self._endpoint} is gone") from error
         return number
+
+    def _hear_why(self) -> None:
+        """Raise what the daemon said before it closed, if it said why."""
+        self._socket.settimeout(0)
+        with contextlib.suppress(OSError):
+            self._messages.extend(self._core.feed(self._socket.recv(_CHUNK_BYTES)))
 
     def answer(self, number: int, *, deadline: float) -> Any:
         """Return the result of a request; what else comes is kept."""

@@ -37,6 +37,7 @@ from talebearer.vocabulary import WireMethod
 READY_LINE = "Patchouli daemon listening on {endpoint}"
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _NULL = b"null"
+_REFUSED_MAX = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +93,7 @@ class Daemon:
         self._methods = methods
         self._announce = announce
         self._connections: set[Connection] = set()
+        self._refused: set[Connection] = set()
         self._stop_reason = ""
         self._generation = 0
         self._started_at_seconds = 0.0
@@ -210,7 +212,7 @@ class Daemon:
                 await asyncio.wait_for(self._empty.wait(), self.limits.drain_seconds)
             except TimeoutError:
                 self._log.write("drain.cut", level="warning", connections=len(self._connections))
-        for connection in list(self._connections):
+        for connection in [*self._connections, *self._refused]:
             connection.abort()
         # Aborted transports close in the loop's next turn.
         await asyncio.sleep(0)
@@ -244,7 +246,12 @@ class Daemon:
             self._log.write("connection.refused", level="warning", connection=connection.number)
             error = Overloaded(f"{self.limits.connections_max} connections are open")
             connection.write(error_line(_NULL, error.as_wire()))
-            connection.close()
+            if len(self._refused) < _REFUSED_MAX:
+                # The client may be sending already; it reads why before it notices the end.
+                self._refused.add(connection)
+                connection.close_writing()
+            else:
+                connection.close()
             return
         self._connections.add(connection)
         self._log.write("connection.opened", level="debug", connection=connection.number)
@@ -253,6 +260,7 @@ class Daemon:
 
     def left(self, connection: Connection) -> None:
         """Note that a connection is gone, with its subscriptions."""
+        self._refused.discard(connection)
         if connection in self._connections:
             self._connections.discard(connection)
             self._subscriptions.drop(connection)
