@@ -11,7 +11,7 @@ import hashlib
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ NOW_MS = 1_767_297_600_000
 WORDS = ("the", "ferry", "rope", "bell", "harbour", "rain", "lantern", "debt", "miller", "quay")
 RECORD_BYTES = 1_024
 TEXT_CHARS = 130
+FILL_RECORDS = 5_000
 
 Statement = tuple[str, tuple[Any, ...]]
 Recording = list[list[Statement]]
@@ -116,17 +117,16 @@ def fill(folder: Path, *, count: int) -> None:
     can be read, searched and followed, and are no base of a merge.
     """
     recording = record(folder.with_name(folder.name + "-two"), create, count=2)
+    statements = [_template(*pair) for pair in zip(*recording, strict=True)]
     with open_store(folder) as store:
         create(store, -1)
     connection = connect(folder / "talebearer.db", synchronous="OFF")
-    connection.execute("BEGIN IMMEDIATE")
-    for number in range(count):
-        for sql, bindings in _another(recording, number):
-            connection.execute(sql, bindings)
-        if number % 10_000 == 9_999:
-            connection.execute("COMMIT")
-            connection.execute("BEGIN IMMEDIATE")
-    connection.execute("COMMIT")
+    for start in range(0, count, FILL_RECORDS):
+        numbers = range(start, min(start + FILL_RECORDS, count))
+        connection.execute("BEGIN IMMEDIATE")
+        for sql, bindings in statements:
+            connection.executemany(sql, (tuple(make(n) for make in bindings) for n in numbers))
+        connection.execute("COMMIT")
     connection.close()
 
 
@@ -135,35 +135,40 @@ def create(store: Store, number: int) -> object:
     return store.create(META, "knowledge", occurrence(number), id=entity_id(number % 100_000_000))
 
 
-def _another(recording: Recording, number: int) -> Iterator[Statement]:
-    """Yield the statements of record *number*, made from those of records 0 and 1."""
-    hashes: dict[Any, Any] = {}
-    for (sql, first), (_, second) in zip(*recording, strict=True):
-        pairs = zip(first, second, strict=True)
-        yield sql, tuple(_value(a, b, number, hashes) for a, b in pairs)
+def _template(first: Statement, second: Statement) -> tuple[str, list[Callable[[int], Any]]]:
+    """Return a statement of records 0 and 1 with its bindings as functions of the number."""
+    assert first[0] == second[0], "both records are written alike"
+    return first[0], [_binding(*pair) for pair in zip(first[1], second[1], strict=True)]
 
 
-def _value(first: Any, second: Any, number: int, hashes: dict[Any, Any]) -> Any:
+def _binding(first: Any, second: Any) -> Callable[[int], Any]:
     if first == second:
-        return first
+        return lambda _: first
     if isinstance(first, int) and isinstance(second, int):
-        return first + (second - first) * number
-    if isinstance(first, bytes) or re.fullmatch(r"[0-9a-f]{64}", str(first)):
-        if len(first) in (32, 64):
-            digest = hashlib.sha256(f"{number} {first!r}".encode())
-            other = digest.digest() if isinstance(first, bytes) else digest.hexdigest()
-            return hashes.setdefault(first, other)
-        return first
-    text = str(first).replace("00000000", f"{number:08d}")
-    return re.sub(r"bench\d{8}", lambda found: _numbered(found[0], second, number), text)
+        return lambda number: first + (second - first) * number
+    if isinstance(first, bytes) and len(first) == 32:
+        return lambda number: hashlib.sha256(f"{number}".encode()).digest()
+    if isinstance(first, bytes):
+        return lambda _: first
+    if re.fullmatch(r"[0-9a-f]{64}", first):
+        return lambda number: hashlib.sha256(f"{number}".encode()).hexdigest()
+    return _text(first, second)
 
 
-def _numbered(version: str, second: Any, number: int) -> str:
-    """Return the version id of record *number*: ids count, with a step that the second shows."""
-    this = int(version[5:])
-    others = [int(one) for one in re.findall(r"bench(\d{8})", str(second))]
-    step = others[0] - this if others else 1
-    return f"bench{this + step * number:08d}"
+def _text(first: str, second: str) -> Callable[[int], str]:
+    """Return a text in which the record's number and its version ids count up."""
+    versions = re.findall(r"bench(\d{8})", first)
+    steps = [
+        int(b) - int(a) for a, b in zip(versions, re.findall(r"bench(\d{8})", second), strict=True)
+    ]
+
+    def make(number: int) -> str:
+        text = first.replace("00000000", f"{number:08d}")
+        for version, step in zip(versions, steps, strict=True):
+            text = text.replace(f"bench{version}", f"bench{int(version) + step * number:08d}")
+        return text
+
+    return make
 
 
 def median_each(calls: Sequence[Callable[[], object]]) -> float:

@@ -298,6 +298,21 @@ def test_methods_can_be_served_beside_the_stores(tmp_path: Path) -> None:
         assert _alive(wire)
 
 
+def test_a_fault_of_the_daemon_ends_the_connection_and_nothing_else(tmp_path: Path) -> None:
+    """A client is never left waiting for an answer that will not come."""
+
+    def methods(_: Store) -> MethodRegistry:
+        registry = MethodRegistry()
+        registry.register("talebearer.wrong@1", lambda call: None)  # type: ignore[arg-type,return-value]  # the fault
+        return registry
+
+    with ThreadDaemon(tmp_path, methods=methods) as daemon, Wire(daemon.endpoint) as other:
+        with Wire(daemon.endpoint) as wire:
+            wire.send(wire.request("talebearer.wrong@1"))
+            assert wire.line() is None
+        assert _alive(other)
+
+
 def test_a_connection_too_many_is_told_and_closed(tmp_path: Path) -> None:
     with small_limits(tmp_path, connections_max=2) as daemon:
         with Wire(daemon.endpoint) as first, Wire(daemon.endpoint):

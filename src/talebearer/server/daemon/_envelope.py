@@ -11,9 +11,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -25,7 +24,6 @@ DEPTH_MAX = 127
 """Arrays and objects inside each other, the envelope counted."""
 
 _NULL = b"null"
-_ABSENT: Final = object()
 _SORTED = orjson.OPT_SORT_KEYS
 # Nineteen digits in a row may be a number that 64 bits cannot hold.
 _LONG_NUMBER = b"0" * 19
@@ -38,8 +36,7 @@ _TEXT = re.compile(rb'"(?:[^"\\]++|\\.)*+"?+', re.DOTALL)
 _NO_BRACKETS = bytes(byte for byte in range(256) if chr(byte) not in "[]{}")
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One request of the wire.
 
     Attributes:

@@ -24,7 +24,7 @@ class Limits:
 
     connections_max: int = 256
     queued_requests_max: int = 16_384
-    group_requests_max: int = 256
+    group_requests_max: int = 128
     read_ahead_bytes: int = 262_144
     write_buffer_bytes: int = 262_144
     stall_seconds: float = 30.0

@@ -166,6 +166,17 @@ class Rounds:
         if not ready:
             return
         self._alone = next(iter(ready)) if len(ready) == 1 else None
+        try:
+            self._round(ready)
+        except Exception as error:  # a bug of ours must not leave clients waiting for ever
+            self._fault(error)
+            for connection in ready:
+                connection.abort()
+        changed = self._store.take_changed_scopes()
+        if changed:
+            self._changed(changed)
+
+    def _round(self, ready: Mapping[Connection, float]) -> None:
         gathered = _Gathered()
         self._shed(ready, gathered)
         share = 1 if self._last else max(1, self._limits.group_requests_max // len(ready))
@@ -176,9 +187,6 @@ class Rounds:
             self._hand_out(connection, slots, gathered.calls, answers, since=ready[connection])
         for connection in ready:
             self._settle(connection)
-        changed = self._store.take_changed_scopes()
-        if changed:
-            self._changed(changed)
 
     def _settle(self, connection: Connection) -> None:
         """Look at what is left of a connection after its round."""
