@@ -503,7 +503,7 @@ class ModelController:
     def _upload_begin(self, meta: Any, data: Any) -> Answer:
         artifacts.check_opening(data)
         self._check_deadline(meta)
-        name = f"upload-{len(self._uploads) + 1}-{self._log.last}"
+        name = self._new_id()
         self._uploads[name] = artifacts.Upload(copied(data))
         return Answer({}, {"upload_id": name, "max_chunk_bytes": artifacts.CHUNK_BYTES_MAX})
 
