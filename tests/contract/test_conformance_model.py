@@ -1,16 +1,14 @@
 """The conformance suite on the plain model."""
 
-from subjects import ModelSubject
+from subjects import ModelSubject, merge_joiner
 
 from talebearer.testing import conformance as suite
 
 
 class OnModel:
-    merges = False
-
     @classmethod
     def open_subject(cls, folder, policy):
-        return ModelSubject(policy)
+        return ModelSubject(policy, joiner=merge_joiner())
 
 
 class TestEntities(OnModel, suite.EntityConformance):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from talebearer.errors import TalebearerError
-from talebearer.store import DEFAULT_POLICY, Call, Store
+from talebearer.errors import InvalidPolicy, TalebearerError
+from talebearer.store import Call, Store
+from talebearer.store.merging import automerge_engine
+from talebearer.store.policy import policy_from_json
 from talebearer.testing import counting_ids
-from talebearer.testing.conformance import Events, ManualClock, Subject, default_policy
-from talebearer.testing.model import Answer, ModelController, Refused
+from talebearer.testing.conformance import Events, ManualClock, PolicyRefused, Subject
+from talebearer.testing.model import Answer, EngineJoiner, ModelController, Refused
 
 
 class ModelEvents(Events):
@@ -127,5 +129,14 @@ def refused_of(error):
 
 def store_policy(document):
     """Return the store's policy of a policy document."""
-    assert document == default_policy()
-    return DEFAULT_POLICY
+    try:
+        return policy_from_json(document)
+    except InvalidPolicy as error:
+        raise PolicyRefused(str(error)) from error
+
+
+def merge_joiner():
+    """Return the merge engine as the model uses it."""
+    engine = automerge_engine()
+    assert engine is not None, "the merge engine is one of the development tools"
+    return EngineJoiner(engine)

@@ -187,6 +187,7 @@ class WireSubject(Subject):
         self.node_id = node_id
         self._start = start
         self._objects = objects
+        self._feeds: list[WireEvents] = []
         self._begin()
 
     def _begin(self) -> None:
@@ -207,7 +208,14 @@ class WireSubject(Subject):
         """Subscribe on a connection of its own."""
         data = {"filter": filter, "after_cursor": after_cursor}
         given = {name: value for name, value in data.items() if value is not None}
-        return WireEvents(self.running.endpoint, {"meta": dict(meta), "data": given})
+        feed = WireEvents(self.running.endpoint, {"meta": dict(meta), "data": given})
+        self._feeds.append(feed)
+        return feed
+
+    def hush(self) -> None:
+        """Close all feeds."""
+        while self._feeds:
+            self._feeds.pop().close()
 
     def restart(self) -> None:
         """Stop and start."""
@@ -216,6 +224,7 @@ class WireSubject(Subject):
 
     def close(self) -> None:
         """Stop."""
+        self.hush()
         self._wire.close()
         self.running.stop()
 

@@ -6,6 +6,7 @@ It is written from the specification alone, decides everything anew and knows no
 
 from talebearer.testing.model._controller import ModelController
 from talebearer.testing.model._feed import ModelFeed
+from talebearer.testing.model._joiner import EngineJoiner
 from talebearer.testing.model._parts import CODES, Answer, Joiner, Refused
 
-__all__ = ["CODES", "Answer", "Joiner", "ModelController", "ModelFeed", "Refused"]
+__all__ = ["CODES", "Answer", "EngineJoiner", "Joiner", "ModelController", "ModelFeed", "Refused"]

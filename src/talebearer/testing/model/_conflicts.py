@@ -60,33 +60,35 @@ def join_heads(
 ) -> list[Version]:
     """Return what remains of concurrent heads under the strategy ``merge``.
 
-    Members of a group of two or more take the joined content and are given to *renew*, which
-    returns the new version; single members stay as they are; equal values collapse.
+    Members of a group of two or more take the joined content; whom that changes is given to
+    *renew*, which returns the new version. Who is alone stays as it is. Equal values collapse.
 
     Source: the protocol sheet, section 5.5 rules 3 to 8.
     """
-    strict = conflict["otherwise"] == "reject"
     active = [one for one in candidates if one.state == "active"]
     gone = [one for one in candidates if one.state != "active"]
-    if strict and gone and len(candidates) > 1:
-        raise Clash
     values = [copied(one.value) for one in active]
     documents = [dict(one.documents) for one in active]
     changed: set[int] = set()
+    met: set[int] = set()
     for rule in conflict["merge"]:
-        for members in _groups(active, rule):
-            if len(members) == 1:
-                if strict and len(candidates) > 1:
-                    raise Clash
+        path = rule["path"]
+        for group in _groups(active, rule):
+            members = [index for index in group if path in active[index].documents]
+            if joiner is None or len(members) < 2:
                 continue
-            held = [active[index].documents.get(rule["path"]) for index in members]
-            joined = None if joiner is None or None in held else joiner.join(held)
-            if joiner is None or joined is None:
+            if len(members) == len(group):
+                met |= set(members)
+            joined = joiner.join([active[index].documents[path] for index in members])
+            if joined is None:
                 continue
-            changed |= set(members)
             for index in members:
-                values[index] = replaced(values[index], rule["path"], joiner.json(joined))
-                documents[index][rule["path"]] = joined
+                if joiner.heads(active[index].documents[path]) != joiner.heads(joined):
+                    changed.add(index)
+                    values[index] = replaced(values[index], path, joiner.json(joined))
+                    documents[index][path] = joined
+    if conflict["otherwise"] == "reject" and len(met) < len(candidates) > 1:
+        raise Clash
     kept: list[Version] = []
     seen: set[str] = set()
     for index, one in enumerate(active):

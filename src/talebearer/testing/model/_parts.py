@@ -70,6 +70,9 @@ class Joiner(Protocol):
     def join(self, documents: Sequence[Any]) -> Any:
         """Return the join of *documents*."""
 
+    def heads(self, document: Any) -> tuple[str, ...]:
+        """Return what tells two documents of one history apart."""
+
     def json(self, document: Any) -> Any:
         """Return the value that a document holds."""
 
