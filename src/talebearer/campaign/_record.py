@@ -68,7 +68,7 @@ class RecordPlan:
 
     @property
     def extractor(self) -> str:
-        """Who extracted, as ``rules/2``."""
+        """Who extracted, as ``rules/3``."""
         return extractor_name(self.extraction)
 
 
@@ -344,7 +344,7 @@ def view_occurrence(
 
 
 def extractor_name(extraction: Extraction) -> str:
-    """Return who extracted, as ``rules/2``."""
+    """Return who extracted, as ``rules/3``."""
     extractor = extraction.manifest["extractor"]
     return f"{extractor['name']}/{extractor['version']}"
 

@@ -102,3 +102,19 @@ def test_hyphens_and_apostrophes_of_a_name_stay_as_written(transcript, roster) -
         "GM: You meet Anne-Marie D’Arsk. Anne-Marie nods.\nNia: “Well, Anne-Marie?”"
     )
     assert names(session, roster) == ["Anne-Marie D’Arsk"]
+
+
+LONG_TALK = "\n".join(f"Nia: I look at door {number}." for number in range(240))
+
+
+def test_who_is_named_once_is_found_in_an_excerpt_and_not_in_a_whole_session(
+    transcript, roster
+) -> None:
+    once = "Nia: You all know nobody like Orsolin there."
+    assert names(transcript(once), roster) == ["Orsolin"]
+    assert names(transcript(f"{once}\n{LONG_TALK}"), roster) == []
+
+
+def test_a_place_that_is_named_once_is_found_nowhere(transcript, roster) -> None:
+    once = "Nia: Did we ever go back to the Orsolin Bridge since then?"
+    assert names(transcript(once), roster) == []

@@ -44,7 +44,7 @@ class Extracted:
         transcript: Its units.
         registry: Its names.
         interactions: Its occurrences.
-        extractor: Who extracted, as ``rules/2``.
+        extractor: Who extracted, as ``rules/3``.
         draft: Whether no person and no model has looked at it.
     """
 

@@ -15,7 +15,7 @@ class RulesExtractor:
     """Finds people and occurrences by cues."""
 
     name = "rules"
-    version = "2"
+    version = "3"
     draft = True
 
     def npcs(self, session: Session) -> list[dict[str, Any]]:

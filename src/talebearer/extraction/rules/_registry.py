@@ -27,6 +27,8 @@ NAME_CHARS_MAX = 24
 TOLD_WEIGHT = 0.3
 INSIDE_WEIGHT = 0.2
 THING_WEIGHT = 0.4
+THING_LEAD_MAX = 1.5
+"""How much more than a person's a thing's weight may be in an excerpt, where few uses decide."""
 NICKNAME_END = re.compile(r"(?:y|ie)$", re.IGNORECASE)
 STEM_CHARS_MIN = 4
 ALONE_USES_MIN = 3
@@ -34,7 +36,7 @@ PERSON_LIKE_MIN = 0.4
 SHORT_FORM_CHARS_MIN = 3
 INTRODUCED_WEIGHT = 3.0
 FULL_NAME_WEIGHT = 1.0
-CALLED_WEIGHT = 0.8
+CALLED_WEIGHT = 0.7
 TITLED_SHARE_MIN = 0.2
 
 Core = tuple[str, ...]
@@ -84,6 +86,8 @@ def is_person(core: Core, tally: Tally, *, unit_count: int) -> bool:
     Chance capitals pile up with the length of a session while people recur in it, so the weight
     that is asked for grows with *unit_count*, up to a limit.
     """
+    if _only_named(core, tally, unit_count):
+        return True
     if tally.person < PERSON_LIKE_MIN:
         return False
     if not tally.inside and tally.person < _head_weight(core, unit_count):
@@ -92,11 +96,21 @@ def is_person(core: Core, tally: Tally, *, unit_count: int) -> bool:
     need = min(PERSON_WEIGHT_MAX, PERSON_WEIGHT_MIN + extra)
     shown = tally.person + TOLD_WEIGHT * tally.told + INSIDE_WEIGHT * tally.inside
     shown -= THING_WEIGHT * tally.thing
-    if shown < need or tally.person + PERSON_WEIGHT_MIN < tally.thing:
+    lead = THING_LEAD_MAX if unit_count <= SHORT_SESSION_UNITS else 1.0
+    if shown < need or tally.person * lead + PERSON_WEIGHT_MIN < tally.thing:
         return False
     if not any(DERIVED.fullmatch(word) for word in core):
         return True
     return bool(tally.titled) or (tally.named and tally.uses >= ALONE_USES_MIN)
+
+
+def _only_named(core: Core, tally: Tally, unit_count: int) -> bool:
+    """Whether a name is said inside sentences of a short excerpt, and nothing speaks against it.
+
+    There are few capitals in an excerpt, and somebody may be named in it once and never appear.
+    """
+    plain = not any(DERIVED.fullmatch(word) for word in core)
+    return unit_count <= SHORT_SESSION_UNITS and tally.inside > 0 and not tally.thing and plain
 
 
 def _head_weight(core: Core, unit_count: int) -> float:
