@@ -263,6 +263,8 @@ DOCUMENTS = {
     "checkpoint": "`{endpoint, completed}`",
     "stop": "`{endpoint, pid, stopped}`",
     "mcp": "nothing: its output is the protocol",
+    "store init": "an InitReport",
+    "store check": "`{sound, facts, problems: [{code, severity, where, message, hint}]}`",
     "store fsck": "`{sound, problems: [{code, severity, where, message, hint}], counts, repaired}`",
     "store backup": "a BackupReport",
     "store restore": "a RestoreReport",
@@ -285,6 +287,9 @@ NOT_PRINTED = (
     "Ask",
     "Seat",
     "SessionRecord",
+    "CheckReport",
+    "ExportOptions",
+    "FsckReport",
 )
 
 PAGES = {

@@ -28,7 +28,6 @@ def open_store(folder: Path, *, prefix: str = "v", read_only: bool = False) -> S
         artifacts=folder / "artifacts",
         now_ms=stepping_clock(),
         new_id=counting_ids(prefix),
-        engine=None,
         read_only=read_only,
     )
 

@@ -8,11 +8,14 @@ group with one commit (`_rounds`). `_connection` owns what one client sends and 
 from talebearer.server.daemon._daemon import READY_LINE, Daemon, DaemonSettings
 from talebearer.server.daemon._limits import Limits
 from talebearer.server.daemon._log import Log
+from talebearer.server.daemon._providers import SCHEMA as PROVIDERS_SCHEMA
+from talebearer.server.daemon._providers import local_database
 from talebearer.server.daemon._registry import Handler, MethodRegistry
 from talebearer.server.daemon._session import Identity
 from talebearer.server.daemon._start import ServeOptions, serve
 
 __all__ = [
+    "PROVIDERS_SCHEMA",
     "READY_LINE",
     "Daemon",
     "DaemonSettings",
@@ -22,5 +25,6 @@ __all__ = [
     "Log",
     "MethodRegistry",
     "ServeOptions",
+    "local_database",
     "serve",
 ]

@@ -8,6 +8,7 @@ from talebearer.store.upkeep._access import Reading, scope_of
 from talebearer.store.upkeep._backup import BackupReport, backup
 from talebearer.store.upkeep._difference import Difference, differences, same_json
 from talebearer.store.upkeep._gc import GcReport, gc
+from talebearer.store.upkeep._init import CheckReport, InitReport, check_store, init_root
 from talebearer.store.upkeep._past import PastEntity, PastVersion, as_of, cursor_at, diff, history
 from talebearer.store.upkeep._place import Place, find_place, root_place
 from talebearer.store.upkeep._restore import EPOCH, RestoreReport, restore
@@ -24,11 +25,13 @@ from talebearer.store.upkeep.transfer import (
 __all__ = [
     "EPOCH",
     "BackupReport",
+    "CheckReport",
     "Difference",
     "ExportOptions",
     "FsckReport",
     "GcReport",
     "ImportReport",
+    "InitReport",
     "OnConflict",
     "PastEntity",
     "PastVersion",
@@ -37,6 +40,7 @@ __all__ = [
     "RestoreReport",
     "as_of",
     "backup",
+    "check_store",
     "cursor_at",
     "diff",
     "differences",
@@ -46,6 +50,7 @@ __all__ = [
     "gc",
     "history",
     "import_file",
+    "init_root",
     "restore",
     "root_place",
     "same_json",

@@ -44,30 +44,41 @@ class Place:
         return self.root / "run"
 
 
-def root_place(root: Path) -> Place:
+def root_place(root: Path, *, settings_may_be_wrong: bool = False) -> Place:
     """Return the paths of a store root, whether or not anything is there.
 
-    The database is where ``providers.json`` has it, if that says so.
+    The database is where ``providers.json`` has it, if that says so. A command that is there to
+    look at the settings says that they may be wrong, and then gets the default place.
     """
     providers = root / PROVIDERS_NAME
+    try:
+        database = _local_database(providers)
+    except (UsageFault, OSError):
+        if not settings_may_be_wrong:
+            raise
+        database = None
     return Place(
         root=root,
-        database=_local_database(providers) or root / "data" / DATABASE_NAME,
+        database=database or root / "data" / DATABASE_NAME,
         artifacts=root / "data" / "artifacts",
         config=root / CONFIG_NAME,
         providers=providers,
     )
 
 
-def find_place(root: Path) -> Place:
+def find_place(root: Path, *, settings_may_be_wrong: bool = False) -> Place:
     """Return the paths of the store at *root*: a store root, or a campaign's folder.
+
+    Args:
+        root: The folder.
+        settings_may_be_wrong: See :func:`root_place`.
 
     Raises:
         StoreUnavailable: There is neither (TB210).
         UsageFault: Its ``providers.json`` is no providers file (TB111).
     """
     if (root / CONFIG_NAME).exists() or (root / "data").is_dir():
-        return root_place(root)
+        return root_place(root, settings_may_be_wrong=settings_may_be_wrong)
     if (root / CAMPAIGN_NAME).exists() or (root / DATABASE_NAME).exists():
         return Place(root=root, database=root / DATABASE_NAME, artifacts=root / "artifacts")
     raise StoreUnavailable(

@@ -24,6 +24,7 @@ from talebearer.errors.findings_store import (
     OPEN_MODE,
     STRAY_FILE,
     UNNAMED_BYTES,
+    WRONG_DOCUMENT,
     WRONG_HEADS,
     WRONG_LOG,
     WRONG_PARENTS,
@@ -197,8 +198,13 @@ def test_a_file_that_is_no_database_any_more_is_one_finding(place: Place) -> Non
             "INSERT INTO patchouli_entity_crdt_head "
             "SELECT scope_json, entity_type, entity_id, version, '/content', 'ff' "
             "FROM patchouli_entity_version WHERE version = 'v00000001'",
+            DAMAGED_CHANGE,
+            '"note" version v00000001 at /content, change ff',
+        ),
+        (
+            "UPDATE patchouli_scope_frontier SET causal_token = 'nowhere'",
             BROKEN_REFERENCE,
-            "patchouli_crdt_change",
+            "patchouli_causal_frontier",
         ),
         (
             "INSERT INTO patchouli_work_unit_head VALUES ('{}', '{}', 'knowledge', 'x', 'v97')",
@@ -238,6 +244,52 @@ def test_a_damaged_merge_change_is_named_and_the_rest_is_served(place: Place) ->
     assert CHANGE_HASH in messages(report, DAMAGED_CHANGE)
     with open_store(place.root, prefix="w") as store:
         assert store.read(META, NOTE).value["content"]["text"] == "second"
+
+
+@pytest.mark.spec("KM-fault-corrupt-change")
+def test_a_damaged_change_of_the_engine_stops_joining_on_it_and_nothing_else(place: Place) -> None:
+    with open_store(place.root, prefix="w") as store:
+        store.create(META, "knowledge", sample_knowledge("one two"), id="sound")
+        store.create(META, "knowledge", sample_knowledge("one two"), id="hurt")
+    damage_change_of(place, "hurt")
+    report = fsck(place)
+    assert codes(report) == [DAMAGED_CHANGE, WRONG_DOCUMENT]
+    assert "knowledge 'hurt'" in messages(report, DAMAGED_CHANGE)
+    assert 'knowledge "hurt"' in messages(report, WRONG_DOCUMENT)
+    with open_store(place.root, prefix="x") as store:
+        assert (
+            store.read(META, EntityRef("knowledge", "hurt")).value["content"]["text"] == "one two"
+        )
+        for text in ("one two three", "zero one two"):
+            base = {**META, "base_versions": ["w00000001"], "conflict_strategy": "merge"}
+            store.update(base, EntityRef("knowledge", "sound"), sample_knowledge(text))
+        heads = store.read(META, EntityRef("knowledge", "sound")).variants
+        assert {one.value["content"]["text"] for one in heads} == {"zero one two three"}
+
+
+def damage_change_of(place: Place, entity_id: str) -> None:
+    connection = apsw.Connection(str(place.database))
+    ((change_hash, data),) = connection.execute(
+        "SELECT change_hash, change_bytes FROM patchouli_crdt_change WHERE change_hash IN ("
+        "SELECT change_hash FROM patchouli_entity_crdt_head WHERE entity_id = ?)",
+        (entity_id,),
+    ).fetchall()
+    damaged = bytearray(data)
+    damaged[-3] ^= 1
+    connection.execute(
+        "UPDATE patchouli_crdt_change SET change_bytes = ? WHERE change_hash = ?",
+        (bytes(damaged), change_hash),
+    )
+    connection.close()
+
+
+def test_a_document_that_gives_another_value_is_named(place: Place) -> None:
+    change(
+        place,
+        "UPDATE patchouli_entity_version SET value_json = replace(value_json, 'second', 'forged') "
+        "WHERE entity_id = 'note'",
+    )
+    assert "another value" in messages(fsck(place), WRONG_DOCUMENT)
 
 
 def test_a_change_under_another_hash_is_named(place: Place) -> None:

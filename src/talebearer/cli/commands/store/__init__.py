@@ -7,19 +7,21 @@ import typer
 from talebearer.cli.commands.store import (
     asof,
     backup,
+    check,
     diff,
     export,
     fsck,
     gc,
     history,
     import_,
+    init,
     restore,
     tail,
 )
 
 NAME = "store"
 EXAMPLE = "Example: talebearer store history knowledge occurrence:session-01:1c5e"
-COMMANDS = (fsck, backup, restore, export, import_, gc, history, diff, asof, tail)
+COMMANDS = (init, check, fsck, backup, restore, export, import_, gc, history, diff, asof, tail)
 SUBCOMMANDS = tuple(command.NAME for command in COMMANDS)
 
 app = typer.Typer(

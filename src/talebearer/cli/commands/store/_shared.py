@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from talebearer.cli._options import clock
-from talebearer.errors import UsageFault, visible
+from talebearer.errors import TalebearerError, UsageFault, visible
 
 if TYPE_CHECKING:
     from talebearer.errors import Problem
@@ -130,8 +130,26 @@ def line(text: str) -> None:
     sys.stdout.write(visible(text) + "\n")
 
 
-def policy_of(place: Place) -> Policy:  # noqa: ARG001 - a root's own policy file will be read here
-    """Return the policy of a store: that of its root, or the default one."""
-    from talebearer.store import DEFAULT_POLICY
+def policy_of(place: Place) -> Policy:
+    """Return the policy of a store: that of its root, if it has one, or that of a campaign."""
+    from talebearer.store import CAMPAIGN_POLICY, DEFAULT_POLICY, load_policy
 
-    return DEFAULT_POLICY
+    if place.config is None:
+        return CAMPAIGN_POLICY
+    return load_policy(place.config) if place.config.exists() else DEFAULT_POLICY
+
+
+def settings_checks() -> dict[str, Callable[[Path], object]]:
+    """Return how the settings files of a root are checked, by their names."""
+    from talebearer.server.daemon import local_database
+    from talebearer.store import DEFAULT_POLICY, load_policy
+
+    def check_providers(path: Path) -> object:
+        # Its routing is checked against the policy beside it, where that is one.
+        try:
+            policy = load_policy(path.parent / "config.json")
+        except TalebearerError:
+            policy = DEFAULT_POLICY
+        return local_database(path, policy)
+
+    return {"config.json": load_policy, "providers.json": check_providers}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from talebearer.errors import Problem, Severity, StoreCorrupt
 from talebearer.errors.findings_store import DAMAGED_PAGE, NOT_CHECKED
+from talebearer.store.merging import automerge_engine
 from talebearer.store.upkeep._access import Reading
 from talebearer.store.upkeep._place import Place
 from talebearer.store.upkeep._progress import Progress
@@ -15,6 +16,7 @@ from talebearer.store.upkeep.fsck._changes import (
     ChangeFacts,
     DamagedChange,
     check_changes,
+    check_documents,
     read_change,
 )
 from talebearer.store.upkeep.fsck._findings import Findings, entity_name
@@ -81,6 +83,7 @@ def fsck(place: Place, *, node_id: str = "local", progress: Progress | None = No
             check_values(reading, findings)
             check_heads_and_log(reading, findings)
             check_changes(reading, findings)
+            check_documents(reading, findings, automerge_engine())
             check_bytes(reading, findings, node_id=node_id)
     check_modes(place, findings)
     return _report(findings)

@@ -15,9 +15,19 @@ from typing import Any
 
 import apsw
 
-from talebearer.errors.findings_store import DAMAGED_CHANGE, DAMAGED_PAGE, WRONG_PARENTS
+from talebearer.errors import Severity, StoreCorrupt
+from talebearer.errors.findings_store import (
+    DAMAGED_CHANGE,
+    DAMAGED_PAGE,
+    NOT_CHECKED,
+    WRONG_DOCUMENT,
+    WRONG_PARENTS,
+)
+from talebearer.store._canonical import decode
+from talebearer.store._model import EntityRef
+from talebearer.store.merging import Documents, MergeEngine
 from talebearer.store.upkeep._access import Reading
-from talebearer.store.upkeep.fsck._findings import Findings
+from talebearer.store.upkeep.fsck._findings import Findings, entity_name
 
 MAGIC = b"\x85\x6f\x4a\x83"
 PLAIN = 1
@@ -28,6 +38,15 @@ _HASHES = "SELECT change_hash FROM patchouli_crdt_change ORDER BY change_hash"
 _BYTES = "SELECT change_bytes FROM patchouli_crdt_change WHERE change_hash = ?"
 _PARENTS = """
 SELECT parent_hash FROM patchouli_crdt_change_parent WHERE change_hash = ? ORDER BY parent_hash
+"""
+_DOCUMENTED_COUNT = """
+SELECT count(*) FROM (
+    SELECT DISTINCT scope_json, entity_type, entity_id, version FROM patchouli_entity_crdt_head)
+"""
+_DOCUMENTED = """
+SELECT scope_json, entity_type, entity_id, version, value_json FROM (
+    SELECT DISTINCT scope_json, entity_type, entity_id, version FROM patchouli_entity_crdt_head)
+JOIN patchouli_entity_version USING (scope_json, entity_type, entity_id, version)
 """
 _USERS = """
 SELECT entity_type, entity_id, version, field_path FROM patchouli_entity_crdt_head
@@ -79,6 +98,33 @@ def check_changes(reading: Reading, findings: Findings) -> None:
             if done % 500 == 0:
                 findings.report("merge changes", done, len(hashes))
             _check_change(reading, findings, change_hash, known)
+
+
+def check_documents(reading: Reading, findings: Findings, engine: MergeEngine | None) -> None:
+    """Build every version's merge documents from their changes, and compare them with its value."""
+    with findings.stage("merge documents"):
+        total = int(reading.value(_DOCUMENTED_COUNT))
+        if not total:
+            return
+        if engine is None:
+            message = f"the merge documents of {total} versions: the merge engine is not installed"
+            hint = "pip install 'talebearer[merge]'"
+            findings.add(
+                NOT_CHECKED, message, row="merge documents", severity=Severity.NOTE, hint=hint
+            )
+            return
+        documents = Documents(reading.database, engine)
+        for done, row in enumerate(reading.each(_DOCUMENTED)):
+            scope_json, entity_type, entity_id, version, value_json = row
+            if done % 200 == 0:
+                findings.report("merge documents", done, total)
+            try:
+                ref = EntityRef(str(entity_type), str(entity_id))
+                value = None if value_json is None else decode(str(value_json))
+                documents.of_version(str(scope_json), ref, str(version), value)
+            except StoreCorrupt as error:
+                name = entity_name(ref.type, ref.id, str(version))
+                findings.add(WRONG_DOCUMENT, error.message, row=name)
 
 
 def _check_change(reading: Reading, findings: Findings, change_hash: str, known: set[str]) -> None:

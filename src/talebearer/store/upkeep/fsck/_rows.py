@@ -11,6 +11,7 @@ import orjson
 from talebearer.errors import StoreCorrupt, TalebearerError
 from talebearer.errors.findings_store import (
     BROKEN_REFERENCE,
+    DAMAGED_CHANGE,
     DAMAGED_PAGE,
     DAMAGED_VALUE,
     WRONG_HEADS,
@@ -126,6 +127,16 @@ RULES = (
             GROUP BY scope_json) AS h
         LEFT JOIN patchouli_scope_frontier AS f USING (scope_json)
         WHERE coalesce(f.cursor, 0) < h.latest""",
+    ),
+    Rule(
+        DAMAGED_CHANGE,
+        "patchouli_entity_crdt_head",
+        "rests on a merge change that is missing",
+        """SELECT h.entity_type, h.entity_id,
+            'version ' || h.version || ' at ' || h.field_path || ', change ' || h.change_hash
+        FROM patchouli_entity_crdt_head AS h
+        LEFT JOIN patchouli_crdt_change AS o USING (change_hash)
+        WHERE o.change_hash IS NULL""",
     ),
     Rule(
         WRONG_UNIT,
