@@ -42,6 +42,7 @@ from talebearer.store.policy import (
     shipped_document,
     shipped_policy,
 )
+from talebearer.store.retrieval import Hit, RetrieveResult
 
 __all__ = [
     "APPLICATION_ID",
@@ -61,10 +62,12 @@ __all__ = [
     "EntityVersion",
     "Feed",
     "FeedEvent",
+    "Hit",
     "MergeEngine",
     "Policy",
     "ReadResult",
     "Reply",
+    "RetrieveResult",
     "Store",
     "artifact_metadata",
     "automerge_engine",

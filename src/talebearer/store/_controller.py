@@ -6,13 +6,13 @@ typed methods of :class:`Store` and the requests of the wire are two ways in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from talebearer.store._canonical import Encoded, encode, refuse, text_problems
+from talebearer.store._canonical import Encoded, clip, encode, problem, refuse, text_problems
 from talebearer.store._engine import Database
 from talebearer.store._frontiers import Frontiers
 from talebearer.store._model import EntityRef, EntityVersion, ReadResult, read_state
@@ -23,6 +23,7 @@ from talebearer.store.calls import deadline_ms, refuse_late
 from talebearer.store.merging import Documents, MergeEngine
 from talebearer.store.mutations import Endpoints, Mutation, Mutations, Outcome, Plan, Planner
 from talebearer.store.policy import Policy, PolicyReader, Request
+from talebearer.store.retrieval import LAG_ROWS_MAX, Retrieval, RetrieveResult, parse_query
 from talebearer.store.units import Closing, Units
 from talebearer.store.versions import PublishedView, Versions, View, entity_version, not_found
 from talebearer.vocabulary import RecordType
@@ -67,7 +68,10 @@ class Controller:
         self.versions = Versions(database)
         self.documents = Documents(database, engine)
         self.frontiers = Frontiers(database)
-        self.units = Units(database, self.versions, self.documents)
+        self.units = Units(
+            database, self.versions, self.documents, unstaged=lambda: self.retrieval.index.rewind()
+        )
+        self.retrieval = Retrieval(database, self.versions, self.units)
         self._endpoints = Endpoints(database)
         self._planner = Planner(
             self.versions,
@@ -206,6 +210,65 @@ class Controller:
             found = ReadResult(state=read_state(variants), variants=variants)
             return Found(found, self.frontiers.read_meta(request))
 
+    def retrieve(
+        self,
+        meta: Mapping[str, Any],
+        query_text: str,
+        *,
+        types: Sequence[str] | None,
+        limit: int,
+        exclude_expired: bool,
+    ) -> tuple[RetrieveResult, dict[str, Any]]:
+        """Return one page of what a query finds."""
+        self._begin(meta)
+        wanted = self._types(types)
+        requests = [self.reader.read(meta, one) for one in wanted]
+        self._agree(requests)
+        query = parse_query(query_text)
+        self.retrieval.prepare(query)
+        with self.looking(*requests):
+            view = self.view(requests[0])
+            found = self.retrieval.find(
+                query,
+                view,
+                types=wanted,
+                limit=limit,
+                expired_at_ms=self.now_ms() if exclude_expired else None,
+            )
+            result_meta: dict[str, Any] = {}
+            for request in requests:
+                self.after_read(request)
+                result_meta |= self.frontiers.read_meta(request)
+        if found.next_cursor is not None:
+            result_meta["next_cursor"] = found.next_cursor
+        return found, result_meta
+
+    def _types(self, types: Sequence[str] | None) -> tuple[str, ...]:
+        known = self.reader.policy.entity_types
+        if types is None:
+            return tuple(sorted(known))
+        allowed = "allowed: " + ", ".join(sorted(known))
+        found = [
+            problem(("types", index), f"{clip(repr(one))} is not a configured type", hint=allowed)
+            for index, one in enumerate(types)
+            if one not in known
+        ]
+        if not types:
+            found = [problem(("types",), "there are no types", hint=allowed)]
+        if found:
+            refuse(found, what="the request")
+        return tuple(sorted(set(types)))
+
+    def _agree(self, requests: Sequence[Request]) -> None:
+        """Refuse a request whose types are to be read in different work units."""
+        units = {
+            (one.unit.identity_json, one.unit.policy_json) if one.unit is not None else None
+            for one in requests
+        }
+        if len(units) > 1:
+            message = "the types do not agree on one work unit"
+            refuse([problem(("types",), message)], what="the request")
+
     def upload(
         self,
         meta: Mapping[str, Any],
@@ -268,17 +331,22 @@ class Controller:
         return part, found
 
     @contextmanager
-    def looking(self, request: Request) -> Iterator[None]:
+    def looking(self, *requests: Request) -> Iterator[None]:
         """Hold the connection for a read; one that moves a session or is in a unit writes."""
-        writes = request.unit is not None or self.frontiers.advances_on_read(request)
-        if not writes or (self._db.read_only and request.unit is None):
-            with self._db.reading():
-                self.frontiers.check(request)
+        units = any(one.unit is not None for one in requests)
+        moves = any(self.frontiers.advances_on_read(one) for one in requests)
+        if units or (moves and not self._db.read_only):
+            with self._db.writing():
+                self._check_frontiers(requests)
                 yield
             return
-        with self._db.writing():
-            self.frontiers.check(request)
+        with self._db.reading():
+            self._check_frontiers(requests)
             yield
+
+    def _check_frontiers(self, requests: Sequence[Request]) -> None:
+        for request in requests:
+            self.frontiers.check(request)
 
     def after_read(self, request: Request) -> None:
         """Note what the sessions of a successful read have seen."""
@@ -296,6 +364,8 @@ class Controller:
         try:
             with self._db.batch():
                 yield
+                if not before and self.retrieval.index.lag()[1] >= LAG_ROWS_MAX:
+                    self.retrieval.index.keep_up(rows_max=LAG_ROWS_MAX)
         finally:
             self._grouped = before
 

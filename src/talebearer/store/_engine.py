@@ -122,6 +122,10 @@ class Database:
         """Return all rows of *sql*; statements are prepared once and kept."""
         return self._connection.execute(sql, bindings).fetchall()
 
+    def each(self, sql: str, bindings: Bindings = ()) -> Iterator[Row]:
+        """Yield the rows of *sql* as they are read; nothing is written meanwhile."""
+        yield from self._connection.execute(sql, bindings)
+
     def run(self, sql: str, bindings: Bindings = ()) -> None:
         """Execute *sql* for its effect."""
         self._connection.execute(sql, bindings)

@@ -114,6 +114,9 @@ CREATE TABLE patchouli_entity_version (
 CREATE INDEX patchouli_entity_version_staged ON patchouli_entity_version (work_unit_json)
 WHERE work_unit_json IS NOT NULL;
 
+CREATE INDEX patchouli_entity_version_recorded
+ON patchouli_entity_version (scope_json, recorded_at_unix_ms);
+
 CREATE TABLE patchouli_entity_head (
     scope_json TEXT NOT NULL,
     entity_type TEXT NOT NULL,
@@ -205,6 +208,23 @@ CREATE TABLE patchouli_idempotency (
 ) STRICT, WITHOUT ROWID;
 """
 
+_TEXT = """
+CREATE VIRTUAL TABLE patchouli_text USING fts5 (
+    strings, content = '', contentless_delete = 1, detail = none,
+    tokenize = 'trigram case_sensitive 1'
+);
+
+CREATE VIRTUAL TABLE patchouli_text_terms USING fts5vocab (patchouli_text, row);
+
+CREATE TABLE patchouli_text_state (
+    singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
+    indexed_row INTEGER NOT NULL CHECK (indexed_row >= 0)
+) STRICT;
+
+INSERT INTO patchouli_text_state VALUES (1, 0);
+"""
+"""Derived from the versions, and rebuildable: which of them hold which three characters."""
+
 _ACTIVE_HEADS = """
 FROM patchouli_entity_head AS h
 JOIN patchouli_entity_version AS v USING (scope_json, entity_type, entity_id, version)
@@ -249,5 +269,5 @@ CREATE VIEW patchouli_knowledge_relation AS SELECT
 {_ACTIVE_HEADS} 'knowledge_relation';
 """
 
-CREATE_ALL = _RUNTIME + _WORK_UNITS + _VERSIONS + _CHANGES + _VIEWS
+CREATE_ALL = _RUNTIME + _WORK_UNITS + _VERSIONS + _CHANGES + _TEXT + _VIEWS
 """Every table and view, to be run once in an empty database."""

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 import apsw
 
 from talebearer.errors import TalebearerError
-from talebearer.store._canonical import decode
+from talebearer.store._canonical import canonical_text, decode, problem, refuse
 from talebearer.store._controller import Controller, check_id
 from talebearer.store._engine import Database
 from talebearer.store._model import Call, Change, EntityRef, EntityVersion, ReadResult, Reply
@@ -24,6 +24,8 @@ from talebearer.store.calls import answer, answer_many
 from talebearer.store.feed import LIMIT_DEFAULT, Changes, Feed
 from talebearer.store.merging import MergeEngine, automerge_engine
 from talebearer.store.policy import DEFAULT_POLICY, Policy
+from talebearer.store.retrieval import LIMIT_DEFAULT as LIMIT_HITS_DEFAULT
+from talebearer.store.retrieval import LIMIT_MAX, RetrieveResult
 
 ChangeList = list[Change]
 
@@ -316,6 +318,51 @@ class Store:
             )
             for entity_id, version, value_json in rows
         )
+
+    def retrieve(
+        self,
+        meta: Mapping[str, Any],
+        query: Mapping[str, Any] | str,
+        *,
+        types: Sequence[str] | None = None,
+        limit: int = LIMIT_HITS_DEFAULT,
+        exclude_expired: bool = False,
+    ) -> RetrieveResult:
+        """Return one page of the entities that *query* finds.
+
+        Text is looked for in the strings of a value, without regard to case; keys are no text.
+
+        Args:
+            meta: The request's metadata.
+            query: ``text``, ``ids``, ``where``, ``order`` and ``cursor``, or their JSON text.
+            types: The record types that may match; None means all.
+            limit: At most this many hits, 1 to 100.
+            exclude_expired: Whether records whose ``lifecycle.expires_at`` is reached are left
+                out.
+
+        Raises:
+            InvalidRecord: The query, a type or the limit is refused (TB115).
+
+        Source: the protocol sheet, section 5.10.
+        """
+        text = query if isinstance(query, str) else canonical_text(dict(query))
+        if type(limit) is not int or not 1 <= limit <= LIMIT_MAX:
+            hint = f"allowed: 1 to {LIMIT_MAX}"
+            refuse([problem(("limit",), f"a limit of {limit}", hint=hint)], what="the request")
+        found, _ = self._controller.retrieve(
+            meta, text, types=types, limit=limit, exclude_expired=exclude_expired
+        )
+        return found
+
+    def keep_up(self, rows_max: int | None = None) -> int:
+        """Index texts that are not indexed yet and return how many versions it were.
+
+        Nothing depends on it: a search looks at what is not indexed. It makes the next one fast.
+
+        Args:
+            rows_max: At most this many; None means all.
+        """
+        return self._controller.retrieval.keep_up(rows_max)
 
     def changes(
         self,

@@ -16,6 +16,7 @@ from talebearer.store._model import Call, Reply
 from talebearer.store.artifacts import CHUNK_BYTES_MAX, UPLOAD_BYTES_MAX
 from talebearer.store.calls import _shapes as shapes
 from talebearer.store.calls._deadlines import deadline_ms, refuse_late
+from talebearer.store.retrieval import LIMIT_DEFAULT, LIMIT_MAX
 
 if TYPE_CHECKING:
     from talebearer.store._controller import Controller
@@ -58,21 +59,46 @@ def _delete(controller: Controller, call: Call) -> Reply:
     return Reply(gone.meta, {"entity": gone.entity.as_wire()})
 
 
+def _retrieve(controller: Controller, call: Call) -> Reply:
+    data = call.data
+    limit = shapes.integer(data, "limit", least=1, most=LIMIT_MAX, default=LIMIT_DEFAULT)
+    types = shapes.texts(data, "types")
+    exclude = data.get("exclude_expired", False)
+    if not isinstance(exclude, bool):
+        refuse(
+            [problem(("exclude_expired",), "this is neither true nor false")], what="the request"
+        )
+    found, meta = controller.retrieve(
+        call.meta,
+        shapes.text(data, "query"),
+        types=types,
+        limit=limit,
+        exclude_expired=exclude,
+    )
+    hits = [
+        {"score": hit.score, "variants": [one.as_wire() for one in hit.variants]}
+        for hit in found.hits
+    ]
+    return Reply(meta, {"hits": hits})
+
+
 def _upload_begin(controller: Controller, call: Call) -> Reply:
     data = call.data
     name = data.get("name")
     if name is not None and not isinstance(name, str):
         refuse([problem(("name",), "the name is not text")], what="the request")
-    upload_id = controller.begin_upload(
-        media_type=shapes.text(data, "media_type"),
-        name=name,
-        metadata=shapes.required(data, "metadata"),
-        entity_id=shapes.optional_text(data, "id"),
-        expected_size_bytes=shapes.optional_integer(
+    what = {
+        "media_type": shapes.text(data, "media_type"),
+        "name": name,
+        "metadata": shapes.required(data, "metadata"),
+        "entity_id": shapes.optional_text(data, "id"),
+        "expected_size_bytes": shapes.optional_integer(
             data, "expected_byte_length", most=UPLOAD_BYTES_MAX
         ),
-        expected_digest=shapes.optional_text(data, "expected_digest"),
-    )
+        "expected_digest": shapes.optional_text(data, "expected_digest"),
+    }
+    _refuse_late(controller, call)
+    upload_id = controller.begin_upload(**what)
     return Reply({}, {"upload_id": upload_id, "max_chunk_bytes": CHUNK_BYTES_MAX})
 
 
@@ -84,6 +110,7 @@ def _upload_chunk(controller: Controller, call: Call) -> Reply:
         chunk = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         refuse([problem(("bytes_base64",), "this is no padded Base64")], what="the request")
+    _refuse_late(controller, call)
     next_offset = controller.managed.add(upload_id, chunk, offset=offset)
     return Reply({}, {"next_offset": next_offset})
 
@@ -112,21 +139,23 @@ def _download_chunk(controller: Controller, call: Call) -> Reply:
     return Reply(meta, answered)
 
 
-def _status(lifecycle: Lifecycle, call: Call) -> Reply:
-    shapes.nothing(call.data)
+def _refuse_late(controller: Controller, call: Call) -> None:
+    refuse_late(deadline_ms(call.meta), now_ms=controller.now_ms())
+
+
+def _status(lifecycle: Lifecycle) -> Reply:
     status = lifecycle.status()
     names = ("generation", "recovered_after_unclean_shutdown", "pid", "started_at_unix_ms")
     data = {name: status[name] for name in names}
     return Reply({}, {"ready": True, "provider": "sqlite", "active_connections": 0, **data})
 
 
-def _checkpoint(lifecycle: Lifecycle, call: Call) -> Reply:
-    shapes.nothing(call.data)
+def _checkpoint(lifecycle: Lifecycle) -> Reply:
     lifecycle.checkpoint()
     return Reply({}, {"completed": True})
 
 
-_CONTROL: dict[str, Callable[[Lifecycle, Call], Reply]] = {
+_CONTROL: dict[str, Callable[[Lifecycle], Reply]] = {
     "patchouli.control.status@1": _status,
     "patchouli.control.checkpoint@1": _checkpoint,
 }
@@ -135,6 +164,7 @@ _DATA: dict[str, Callable[[Controller, Call], Reply]] = {
     "patchouli.entity.read@1": _read,
     "patchouli.entity.update@1": _update,
     "patchouli.entity.delete@1": _delete,
+    "patchouli.entity.retrieve@1": _retrieve,
     "patchouli.artifact.upload.begin@1": _upload_begin,
     "patchouli.artifact.upload.chunk@1": _upload_chunk,
     "patchouli.artifact.upload.commit@1": _upload_commit,
@@ -170,11 +200,10 @@ def answer(controller: Controller, lifecycle: Lifecycle, call: Call) -> Reply:
     """
     work = _DATA.get(call.method)
     if work is not None:
-        # Some methods look at no metadata but the deadline, and none looks at its data before it.
-        refuse_late(deadline_ms(call.meta), now_ms=controller.now_ms())
         return work(controller, call)
     control = _CONTROL.get(call.method)
     if control is None:
         raise UsageFault(f"the store has no method {call.method!r}")
+    shapes.nothing(call.data)
     refuse_late(deadline_ms(call.meta), now_ms=controller.now_ms())
-    return control(lifecycle, call)
+    return control(lifecycle)

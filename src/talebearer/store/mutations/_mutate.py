@@ -134,10 +134,10 @@ class Mutations:
     def _replay(self, mutation: Mutation, identity: str, *, now_ms: int) -> Outcome | None:
         wanted, unit = self._identity(mutation), mutation.request.unit
         found = self._replays.find(identity, wanted, now_ms=now_ms)
-        if found is None and unit is not None and self._units.state(unit.identity_json) != "open":
-            # A sealed or expired unit answers for itself.
-            return None
         if found is None:
+            state = None if unit is None else self._units.state(unit.identity_json)
+            if state in ("closing", "committed", "expired"):
+                return None  # such a unit answers for itself
             found = self._replays.find_staged(
                 identity,
                 wanted,

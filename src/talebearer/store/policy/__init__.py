@@ -21,7 +21,7 @@ from talebearer.store.policy._model import (
     MetaField,
     Policy,
 )
-from talebearer.store.policy._pointer import ABSENT, pointer_path, replaced, resolve
+from talebearer.store.policy._pointer import ABSENT, is_pointer, pointer_path, replaced, resolve
 from talebearer.store.policy._select import PolicyReader, Request, UnitKey
 
 DEFAULT_POLICY = shipped_policy("default")
@@ -44,6 +44,7 @@ __all__ = [
     "PolicyReader",
     "Request",
     "UnitKey",
+    "is_pointer",
     "load_policy",
     "pointer_path",
     "policy_from_json",

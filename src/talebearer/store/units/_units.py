@@ -5,7 +5,7 @@ Source: the protocol sheet, section 5.6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from talebearer.errors import TalebearerError, WorkUnitExpired
@@ -91,8 +91,16 @@ class Touched:
 class Units:
     """The work unit tables."""
 
-    def __init__(self, database: Database, versions: Versions, documents: Documents) -> None:
+    def __init__(
+        self,
+        database: Database,
+        versions: Versions,
+        documents: Documents,
+        *,
+        unstaged: Callable[[], None],
+    ) -> None:
         self._db = database
+        self._unstaged = unstaged
         self._versions = versions
         self._documents = documents
         self._due_ms = 0
@@ -105,6 +113,7 @@ class Units:
         for (identity,) in overdue:
             self._expire(identity, now_ms=now_ms)
         if overdue:
+            self._unstaged()
             self._db.keep()
             self._db.after_rollback(self._look_again)
         ((due,),) = self._db.rows(_DUE)

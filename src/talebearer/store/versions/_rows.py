@@ -25,6 +25,20 @@ JOIN patchouli_entity_version AS v USING (scope_json, entity_type, entity_id, ve
 WHERE h.scope_json = ? AND h.entity_type = ? AND h.entity_id = ?
 ORDER BY h.version
 """
+_TIMED_HEADS = """
+SELECT v.state, v.value_json, v.recorded_at_unix_ms
+FROM patchouli_entity_head AS h
+JOIN patchouli_entity_version AS v USING (scope_json, entity_type, entity_id, version)
+WHERE h.scope_json = ? AND h.entity_type = ? AND h.entity_id = ?
+"""
+_RECORDED = """
+SELECT recorded_at_unix_ms FROM patchouli_entity_version
+WHERE scope_json = ? AND entity_type = ? AND entity_id = ? AND version = ?
+"""
+_ENTITIES_AT = """
+SELECT DISTINCT entity_type, entity_id FROM patchouli_entity_head_history
+WHERE scope_json = ? AND cursor <= ?
+"""
 _HEAD_VERSIONS = """
 SELECT version FROM patchouli_entity_head
 WHERE scope_json = ? AND entity_type = ? AND entity_id = ? ORDER BY version
@@ -154,6 +168,21 @@ class Versions:
         """Return the current heads in the order of their version text; none if never created."""
         rows = self._db.rows(_HEADS, (scope_json, ref.type, ref.id))
         return {version: Stored(state, text) for version, state, text in rows}
+
+    def timed_heads(self, scope_json: str, ref: EntityRef) -> list[tuple[Stored, int]]:
+        """Return the current heads of *ref*, each with when it was recorded."""
+        rows = self._db.rows(_TIMED_HEADS, (scope_json, ref.type, ref.id))
+        return [(Stored(state, text), recorded_ms) for state, text, recorded_ms in rows]
+
+    def recorded_ms(self, scope_json: str, ref: EntityRef, version: str) -> int:
+        """Return when a stored version was recorded."""
+        ((recorded_ms,),) = self._db.rows(_RECORDED, (scope_json, ref.type, ref.id, version))
+        return int(recorded_ms)
+
+    def entities_at(self, scope_json: str, cursor: int) -> list[EntityRef]:
+        """Return all entities of a scope that were there at *cursor*."""
+        rows = self._db.rows(_ENTITIES_AT, (scope_json, cursor))
+        return [EntityRef(entity_type, entity_id) for entity_type, entity_id in rows]
 
     def head_versions(self, scope_json: str, ref: EntityRef) -> tuple[str, ...]:
         """Return the current head versions, sorted."""

@@ -1,0 +1,144 @@
+"""The text index: trigrams of the strings of every version, derived and rebuildable.
+
+It follows the version table by row, not by transaction: a write costs it nothing, and what has
+not been indexed yet is looked at directly. It only ever proposes versions; whether they are
+current, in scope and really match is checked on the versions themselves, so that entries of
+superseded versions do no harm.
+
+Texts are folded before they are indexed and end in two separators, so that the last characters
+of a string begin a trigram too: with the list of trigrams, also one or two characters are found.
+
+Source: the protocol sheet, sections 4.2 and 5.10.
+"""
+
+from __future__ import annotations
+
+from talebearer.store._canonical import decode
+from talebearer.store._engine import Database
+from talebearer.store.retrieval._match import INDEXED_CHARS, fold, strings
+
+LAG_ROWS_MAX = 1_024
+SCANNED_ROWS_MAX = 64
+"""Up to this many rows that are not indexed yet are looked at rather than indexed first."""
+TRIGRAMS_ASKED_MAX = 24
+SHORT_TRIGRAMS_MAX = 512
+END = "\x1f\x1f"
+
+_LAST = "SELECT coalesce(max(row_id), 0) FROM patchouli_entity_version"
+_STATE = "SELECT indexed_row FROM patchouli_text_state"
+_SET_STATE = "UPDATE patchouli_text_state SET indexed_row = ?"
+_PENDING = """
+SELECT row_id, scope_json, entity_type, entity_id, version, value_json, published_cursor
+FROM patchouli_entity_version WHERE row_id > ? ORDER BY row_id LIMIT ?
+"""
+_IS_HEAD = """
+SELECT 1 FROM patchouli_entity_head
+WHERE scope_json = ? AND entity_type = ? AND entity_id = ? AND version = ?
+"""
+_HISTORY = """
+SELECT head_versions_json FROM patchouli_entity_head_history
+WHERE scope_json = ? AND entity_type = ? AND entity_id = ? AND cursor <= ?
+ORDER BY cursor DESC LIMIT 2
+"""
+_ROW = """
+SELECT row_id FROM patchouli_entity_version
+WHERE scope_json = ? AND entity_type = ? AND entity_id = ? AND version = ?
+"""
+_ADD = "INSERT INTO patchouli_text (rowid, strings) VALUES (?, ?)"
+_REMOVE = "DELETE FROM patchouli_text WHERE rowid = ?"
+_CLEAR = "INSERT INTO patchouli_text (patchouli_text) VALUES ('delete-all')"
+_FIND = "SELECT rowid FROM patchouli_text WHERE patchouli_text MATCH ? ORDER BY rowid DESC LIMIT ?"
+_TERMS = "SELECT term FROM patchouli_text_terms WHERE term >= ? AND term < ? LIMIT ?"
+
+
+class TextIndex:
+    """The text index of one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def lag(self) -> tuple[int, int]:
+        """Return the last row that is indexed, and how many come after it."""
+        ((last,),) = self._db.rows(_LAST)
+        ((indexed,),) = self._db.rows(_STATE)
+        return indexed, max(0, last - indexed)
+
+    def keep_up(self, *, rows_max: int) -> int:
+        """Index up to *rows_max* rows and return how many it were; the caller holds a write."""
+        ((indexed,),) = self._db.rows(_STATE)
+        rows = self._db.rows(_PENDING, (indexed, rows_max))
+        for row_id, scope_json, entity_type, entity_id, version, text, cursor in rows:
+            key = (scope_json, entity_type, entity_id)
+            if cursor is not None:
+                self._drop_replaced(key, cursor, indexed=indexed)
+            # What is staged is indexed with the rest: nothing tells when it is published.
+            if text is not None and (cursor is None or self._is_head(key, version)):
+                self._db.run(_ADD, (row_id, indexed_text(decode(text))))
+        if rows:
+            self._db.run(_SET_STATE, (rows[-1][0],))
+        return len(rows)
+
+    def rebuild(self) -> None:
+        """Forget everything, so that it is indexed anew; the caller holds a write."""
+        self._db.run(_CLEAR)
+        self._db.run(_SET_STATE, (0,))
+
+    def rewind(self) -> None:
+        """Note that the last rows were deleted, whose numbers will be given again."""
+        ((last,),) = self._db.rows(_LAST)
+        self._db.run("UPDATE patchouli_text_state SET indexed_row = min(indexed_row, ?)", (last,))
+
+    def candidates(self, text: str, *, most: int) -> list[int] | None:
+        """Return the rows that may hold *text*, latest first; None when there are too many."""
+        question = self._question(fold(text))
+        if question == "":
+            return []
+        if question is None:
+            return None
+        found = self._db.rows(_FIND, (question, most + 1))
+        return None if len(found) > most else [row_id for (row_id,) in found]
+
+    def _question(self, folded: str) -> str | None:
+        """Return the search for *folded*: "" when nothing can match, None when too much can."""
+        wanted = _without_nul(folded)
+        if len(folded) >= INDEXED_CHARS:
+            trigrams = sorted({wanted[at : at + 3] for at in range(len(wanted) - 2)})
+            return " AND ".join(_quoted(one) for one in trigrams[:TRIGRAMS_ASKED_MAX])
+        end = _next(wanted)
+        terms = self._db.rows(_TERMS, (wanted, end, SHORT_TRIGRAMS_MAX + 1))
+        if len(terms) > SHORT_TRIGRAMS_MAX:
+            return None
+        return " OR ".join(_quoted(term) for (term,) in terms)
+
+    def _is_head(self, key: tuple[str, str, str], version: str) -> bool:
+        return bool(self._db.rows(_IS_HEAD, (*key, version)))
+
+    def _drop_replaced(self, key: tuple[str, str, str], cursor: int, *, indexed: int) -> None:
+        rows = self._db.rows(_HISTORY, (*key, cursor))
+        if len(rows) < 2:
+            return
+        after, before = (set(decode(text)) for (text,) in rows)
+        for version in sorted(before - after):
+            for (row_id,) in self._db.rows(_ROW, (*key, version)):
+                if row_id <= indexed:
+                    self._db.run(_REMOVE, (row_id,))
+
+
+def indexed_text(value: object) -> str:
+    """Return what the index holds of *value*."""
+    return "".join(f"{_without_nul(fold(text))}{END}" for text in strings(value))
+
+
+def _without_nul(text: str) -> str:
+    # A query ends at a NUL; what this confuses is told apart on the record.
+    return text.replace("\x00", "\x1f")
+
+
+def _quoted(term: str) -> str:
+    doubled = term.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _next(text: str) -> str:
+    """Return a text after every trigram that begins with *text*."""
+    return text + "\U0010ffff" * 3

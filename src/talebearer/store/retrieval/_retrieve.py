@@ -1,0 +1,132 @@
+"""One retrieval: which types and which view, what matches, and the page that answers.
+
+Source: the protocol sheet, sections 3.3 (rule 6) and 5.10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from talebearer.store._engine import Database
+from talebearer.store._model import EntityRef, EntityVersion
+from talebearer.store.retrieval._index import LAG_ROWS_MAX, SCANNED_ROWS_MAX, TextIndex
+from talebearer.store.retrieval._page import cursor_after, fingerprint, read_cursor
+from talebearer.store.retrieval._query import Query
+from talebearer.store.retrieval._search import Entity, Search, Searcher, active_heads, best
+from talebearer.store.units import Units, UnitView
+from talebearer.store.versions import Stored, Versions, View, entity_version
+
+LIMIT_DEFAULT = 10
+LIMIT_MAX = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An entity that was found.
+
+    Attributes:
+        score: How well it matches; 0 without text.
+        variants: All its heads, also those that do not match.
+    """
+
+    score: float
+    variants: tuple[EntityVersion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveResult:
+    """A page of hits.
+
+    Attributes:
+        hits: In the order of the query.
+        next_cursor: To be sent in the query for the next page; None when there is none.
+    """
+
+    hits: tuple[Hit, ...]
+    next_cursor: str | None = None
+
+
+class Retrieval:
+    """Finds entities by text, ids and conditions."""
+
+    def __init__(self, database: Database, versions: Versions, units: Units) -> None:
+        self._db = database
+        self._versions = versions
+        self._units = units
+        self.index = TextIndex(database)
+        self._searcher = Searcher(database, versions, self.index)
+
+    def find(
+        self,
+        query: Query,
+        view: View,
+        *,
+        types: Sequence[str],
+        limit: int,
+        expired_at_ms: int | None,
+    ) -> RetrieveResult:
+        """Return the page of *view* that *query* asks for; the caller holds a read."""
+        known = tuple(sorted(set(types)))
+        search = Search(
+            query=query,
+            scope_json=view.scope_json,
+            types=known,
+            limit=limit,
+            mark=fingerprint(view.scope_json, known, query.identity_json),
+            expired_at_ms=expired_at_ms,
+        )
+        if isinstance(view, UnitView):
+            after = read_cursor(query.cursor, query.order, search.mark)
+            matches = self._searcher.matches(search, self._entities(search, view))
+            found = best(search, matches, after)
+        else:
+            found = self._searcher.page(search)
+        page = found[:limit]
+        hits = tuple(Hit(match.score, _variants(view, match.ref)) for match in page)
+        if len(found) <= limit:
+            return RetrieveResult(hits)
+        return RetrieveResult(hits, cursor_after(page[-1], query.order, search.mark))
+
+    def prepare(self, query: Query) -> None:
+        """Index what is not indexed yet, where a text is looked for and it is worth it."""
+        if query.text is None or query.ids is not None or self._db.read_only:
+            return
+        with self._db.reading():
+            _, lag = self.index.lag()
+        if lag > SCANNED_ROWS_MAX:
+            self.keep_up()
+
+    def keep_up(self, rows_max: int | None = None) -> int:
+        """Index what is not indexed yet and return how many rows it were.
+
+        Args:
+            rows_max: At most this many; None means all.
+        """
+        done = 0
+        while rows_max is None or done < rows_max:
+            step = LAG_ROWS_MAX if rows_max is None else min(LAG_ROWS_MAX, rows_max - done)
+            with self._db.writing():
+                count = self.index.keep_up(rows_max=step)
+            done += count
+            if count < step:
+                break
+        return done
+
+    def _entities(self, search: Search, view: UnitView) -> Iterator[Entity]:
+        """Yield all that a work unit sees of the wanted types."""
+        staged = {touched.ref for touched in self._units.touched(view.unit)}
+        baseline = self._versions.entities_at(search.scope_json, view.unit.baseline)
+        for ref in sorted({*baseline, *staged}):
+            wanted = search.query.ids is None or ref.id in search.query.ids
+            if wanted and ref.type in search.types:
+                yield ref, active_heads(self._timed(view, ref))
+
+    def _timed(self, view: UnitView, ref: EntityRef) -> Iterator[tuple[Stored, int]]:
+        for version, stored in view.heads(ref).items():
+            yield stored, self._versions.recorded_ms(view.scope_json, ref, version)
+
+
+def _variants(view: View, ref: EntityRef) -> tuple[EntityVersion, ...]:
+    heads = view.heads(ref).items()
+    return tuple(entity_version(ref, version, stored) for version, stored in heads)

@@ -1,0 +1,226 @@
+"""Finding one page of matching entities, by the cheapest way that is exact.
+
+By ids each entity is looked up; by text the index proposes; in the order of time or id the heads
+are read in that order until the page is full. Within a work unit everything that it sees is read.
+
+Source: the protocol sheet, section 5.10.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from talebearer.store._canonical import decode
+from talebearer.store._engine import Database, Row
+from talebearer.store._model import EntityRef
+from talebearer.store.retrieval._index import TextIndex
+from talebearer.store.retrieval._match import expired, score
+from talebearer.store.retrieval._page import Match, read_cursor, sort_key
+from talebearer.store.retrieval._query import Query
+from talebearer.store.versions import Stored, Versions
+
+CANDIDATES_MAX = 2_000
+
+_JOINED = """
+FROM patchouli_entity_version AS v
+CROSS JOIN patchouli_entity_head AS h USING (scope_json, entity_type, entity_id, version)
+"""
+_FIELDS = "SELECT v.entity_type, v.entity_id, v.value_json, v.recorded_at_unix_ms"
+_BY_ROW = f"{_FIELDS} {_JOINED} WHERE v.row_id = ? AND v.scope_json = ? AND v.state = 'active'"
+_TAIL = f"{_FIELDS} {_JOINED} WHERE v.row_id > ? AND v.scope_json = ? AND v.state = 'active'"
+_IN_TIME = f"{_FIELDS} {_JOINED} WHERE v.scope_json = ? AND v.state = 'active'"
+_NEWEST = f"{_IN_TIME} AND v.recorded_at_unix_ms <= ? ORDER BY v.recorded_at_unix_ms DESC"
+_OLDEST = f"{_IN_TIME} AND v.recorded_at_unix_ms >= ? ORDER BY v.recorded_at_unix_ms"
+_BY_ID = f"""
+{_FIELDS}
+FROM patchouli_entity_head AS h
+CROSS JOIN patchouli_entity_version AS v USING (scope_json, entity_type, entity_id, version)
+WHERE h.scope_json = ? AND h.entity_type = ? AND v.state = 'active' AND h.entity_id {{bound}}
+ORDER BY h.entity_id {{direction}}
+"""
+_ID_ASC = _BY_ID.format(bound=">= ?", direction="ASC")
+_ID_DESC = _BY_ID.format(bound="<= ?", direction="DESC")
+_ID_DESC_ALL = _BY_ID.format(bound="<> ?", direction="DESC")
+_TIME_MIN, _TIME_MAX = -(2**63), 2**63 - 1
+
+Entity = tuple[EntityRef, list[tuple[str, int]]]
+"""An entity with the canonical value and the time of each of its active heads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """One search.
+
+    Attributes:
+        query: What is looked for.
+        scope_json: Where.
+        types: The record types that may match, sorted.
+        limit: How many hits a page has.
+        mark: What its cursors are bound to.
+        expired_at_ms: The time at which expired records are left out; None keeps them.
+    """
+
+    query: Query
+    scope_json: str
+    types: tuple[str, ...]
+    limit: int
+    mark: str
+    expired_at_ms: int | None = None
+
+
+class Searcher:
+    """Searches the published heads."""
+
+    def __init__(self, database: Database, versions: Versions, index: TextIndex) -> None:
+        self._db = database
+        self._versions = versions
+        self._index = index
+
+    def page(self, search: Search) -> list[Match]:
+        """Return the next matches, one more than the page holds if there are more.
+
+        Raises:
+            InvalidRecord: The cursor is none of this query (TB115).
+        """
+        query = search.query
+        after = read_cursor(query.cursor, query.order, search.mark)
+        if query.ids is not None:
+            return best(search, self._by_ids(search), after)
+        if query.text is not None:
+            wide = query.order == "relevance" and len(query.text) >= 3
+            rows = self._index.candidates(
+                query.text, most=_TIME_MAX - 1 if wide else CANDIDATES_MAX
+            )
+            if rows is not None:
+                return best(search, self._by_rows(search, rows), after)
+        if query.order in ("id_asc", "id_desc"):
+            return self._by_id(search, after)
+        return self._by_time(search, after)
+
+    def matches(self, search: Search, entities: Iterable[Entity]) -> Iterator[Match]:
+        """Yield those of *entities* that match."""
+        for ref, heads in entities:
+            match = self._match(search, ref, heads)
+            if match is not None:
+                yield match
+
+    def _match(self, search: Search, ref: EntityRef, heads: list[tuple[str, int]]) -> Match | None:
+        query, found = search.query, None
+        for text, recorded_ms in heads:
+            rank = 0.0
+            if query.text is not None or query.where or search.expired_at_ms is not None:
+                value = decode(text)
+                if search.expired_at_ms is not None and expired(value, now_ms=search.expired_at_ms):
+                    continue
+                scored = score(query, value)
+                if scored is None:
+                    continue
+                rank = scored
+            if found is None:
+                found = Match(ref, rank, recorded_ms)
+            else:
+                best_rank, latest = max(found.score, rank), max(found.recorded_ms, recorded_ms)
+                found = Match(ref, best_rank, latest)
+        return found
+
+    def _by_ids(self, search: Search) -> Iterator[Match]:
+        refs = (
+            EntityRef(kind, name)
+            for kind in search.types
+            for name in sorted(search.query.ids or ())
+        )
+        return self.matches(search, ((ref, self._heads(search.scope_json, ref)) for ref in refs))
+
+    def _by_rows(self, search: Search, rows: list[int]) -> Iterator[Match]:
+        """Yield the matches among the proposed rows and those that are not indexed yet."""
+        seen: set[EntityRef] = set()
+        for row in self._proposed(search, rows):
+            ref = EntityRef(row[0], row[1])
+            if ref in seen or ref.type not in search.types:
+                continue
+            if self._match(search, ref, [(row[2], row[3])]) is None:
+                continue
+            seen.add(ref)
+            match = self._match(search, ref, self._heads(search.scope_json, ref))
+            if match is not None:
+                yield match
+
+    def _proposed(self, search: Search, rows: list[int]) -> Iterator[Row]:
+        indexed, _ = self._index.lag()
+        yield from self._db.rows(_TAIL, (indexed, search.scope_json))
+        for row_id in rows:
+            yield from self._db.rows(_BY_ROW, (row_id, search.scope_json))
+
+    def _by_time(self, search: Search, after: Match | None) -> list[Match]:
+        newest = search.query.order != "oldest"
+        sql, start = (_NEWEST, _TIME_MAX) if newest else (_OLDEST, _TIME_MIN)
+        # Ranks of short texts are all equal, so that relevance is the order of time as well.
+        bindings = (search.scope_json, start if after is None else after.recorded_ms)
+        found: list[Match] = []
+        rows = self._db.each(sql, bindings)
+        for recorded_ms, group in groupby(rows, key=lambda row: row[3]):
+            refs = {
+                EntityRef(row[0], row[1])
+                for row in group
+                if row[0] in search.types
+                and self._match(search, EntityRef(row[0], row[1]), [(row[2], row[3])])
+            }
+            matches = self.matches(
+                search, ((ref, self._heads(search.scope_json, ref)) for ref in refs)
+            )
+            # An entity has its place at the latest of its matching heads.
+            here = [match for match in matches if match.recorded_ms == recorded_ms]
+            found += best(search, here, after)
+            if len(found) > search.limit:
+                break
+        return found[: search.limit + 1]
+
+    def _by_id(self, search: Search, after: Match | None) -> list[Match]:
+        key: Callable[[Match], tuple[object, ...]] = _key_of(search)
+        streams = [self._ids_of_type(search, kind, after) for kind in search.types]
+        found: list[Match] = []
+        last = None if after is None else key(after)
+        for match in heapq.merge(*streams, key=key):
+            if last is None or key(match) > last:
+                found.append(match)
+                if len(found) > search.limit:
+                    break
+        return found
+
+    def _ids_of_type(self, search: Search, kind: str, after: Match | None) -> Iterator[Match]:
+        ascending = search.query.order == "id_asc"
+        if after is not None:
+            sql, start = (_ID_ASC if ascending else _ID_DESC), after.ref.id
+        else:
+            sql, start = (_ID_ASC if ascending else _ID_DESC_ALL), ""
+        rows = self._db.each(sql, (search.scope_json, kind, start))
+        for entity_id, group in groupby(rows, key=lambda row: row[1]):
+            heads = [(row[2], row[3]) for row in group]
+            match = self._match(search, EntityRef(kind, entity_id), heads)
+            if match is not None:
+                yield match
+
+    def _heads(self, scope_json: str, ref: EntityRef) -> list[tuple[str, int]]:
+        return active_heads(self._versions.timed_heads(scope_json, ref))
+
+
+def best(search: Search, matches: Iterable[Match], after: Match | None) -> list[Match]:
+    """Return the first of *matches* after *after*, one more than a page holds."""
+    key = _key_of(search)
+    if after is not None:
+        last = key(after)
+        matches = (match for match in matches if key(match) > last)
+    return heapq.nsmallest(search.limit + 1, matches, key=key)
+
+
+def active_heads(heads: Iterable[tuple[Stored, int]]) -> list[tuple[str, int]]:
+    """Return value and time of the active ones of *heads*."""
+    return [(stored.text, at) for stored, at in heads if stored.text is not None]
+
+
+def _key_of(search: Search) -> Callable[[Match], tuple[object, ...]]:
+    order = search.query.order
+    return lambda match: sort_key(match, order)
