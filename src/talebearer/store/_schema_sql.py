@@ -209,19 +209,19 @@ CREATE TABLE patchouli_idempotency (
 """
 
 _TEXT = """
-CREATE VIRTUAL TABLE patchouli_text USING fts5 (
+CREATE VIRTUAL TABLE patchouli_entity_fts USING fts5 (
     strings, content = '', contentless_delete = 1, detail = none,
     tokenize = 'trigram case_sensitive 1'
 );
 
-CREATE VIRTUAL TABLE patchouli_text_terms USING fts5vocab (patchouli_text, row);
+CREATE VIRTUAL TABLE patchouli_entity_fts_terms USING fts5vocab (patchouli_entity_fts, row);
 
-CREATE TABLE patchouli_text_state (
+CREATE TABLE patchouli_entity_fts_state (
     singleton INTEGER PRIMARY KEY CHECK (singleton = 1),
     indexed_row INTEGER NOT NULL CHECK (indexed_row >= 0)
 ) STRICT;
 
-INSERT INTO patchouli_text_state VALUES (1, 0);
+INSERT INTO patchouli_entity_fts_state VALUES (1, 0);
 """
 """Derived from the versions, and rebuildable: which of them hold which three characters."""
 

@@ -58,7 +58,7 @@ def test_all_tables_are_there_and_strict(query):
     found = {
         name: (wr, strict)
         for name, wr, strict in rows
-        if name not in VIEWS and not name.startswith("patchouli_text")
+        if name not in VIEWS and not name.startswith("patchouli_entity_fts")
     }
     assert sorted(found) == TABLES
     assert {strict for _, strict in found.values()} == {1}

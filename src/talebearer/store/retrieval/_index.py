@@ -25,8 +25,8 @@ SHORT_TRIGRAMS_MAX = 512
 END = "\x1f\x1f"
 
 _LAST = "SELECT coalesce(max(row_id), 0) FROM patchouli_entity_version"
-_STATE = "SELECT indexed_row FROM patchouli_text_state"
-_SET_STATE = "UPDATE patchouli_text_state SET indexed_row = ?"
+_STATE = "SELECT indexed_row FROM patchouli_entity_fts_state"
+_SET_STATE = "UPDATE patchouli_entity_fts_state SET indexed_row = ?"
 _PENDING = """
 SELECT row_id, scope_json, entity_type, entity_id, version, value_json, published_cursor
 FROM patchouli_entity_version WHERE row_id > ? ORDER BY row_id LIMIT ?
@@ -44,11 +44,11 @@ _ROW = """
 SELECT row_id FROM patchouli_entity_version
 WHERE scope_json = ? AND entity_type = ? AND entity_id = ? AND version = ?
 """
-_ADD = "INSERT INTO patchouli_text (rowid, strings) VALUES (?, ?)"
-_REMOVE = "DELETE FROM patchouli_text WHERE rowid = ?"
-_CLEAR = "INSERT INTO patchouli_text (patchouli_text) VALUES ('delete-all')"
-_FIND = "SELECT rowid FROM patchouli_text WHERE patchouli_text MATCH ? ORDER BY rowid DESC LIMIT ?"
-_TERMS = "SELECT term FROM patchouli_text_terms WHERE term >= ? AND term < ? LIMIT ?"
+_ADD = "INSERT INTO patchouli_entity_fts (rowid, strings) VALUES (?, ?)"
+_REMOVE = "DELETE FROM patchouli_entity_fts WHERE rowid = ?"
+_CLEAR = "INSERT INTO patchouli_entity_fts (patchouli_entity_fts) VALUES ('delete-all')"
+_FIND = "SELECT rowid FROM patchouli_entity_fts WHERE patchouli_entity_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
+_TERMS = "SELECT term FROM patchouli_entity_fts_terms WHERE term >= ? AND term < ? LIMIT ?"
 
 
 class TextIndex:
@@ -86,7 +86,9 @@ class TextIndex:
     def rewind(self) -> None:
         """Note that the last rows were deleted, whose numbers will be given again."""
         ((last,),) = self._db.rows(_LAST)
-        self._db.run("UPDATE patchouli_text_state SET indexed_row = min(indexed_row, ?)", (last,))
+        self._db.run(
+            "UPDATE patchouli_entity_fts_state SET indexed_row = min(indexed_row, ?)", (last,)
+        )
 
     def candidates(self, text: str, *, most: int) -> list[int] | None:
         """Return the rows that may hold *text*, latest first; None when there are too many."""
