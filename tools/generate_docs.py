@@ -206,8 +206,8 @@ SQL_MEANINGS = {
     "patchouli_crdt_change": "Merge changes by their hash, shared by all that stand on them.",
     "patchouli_crdt_change_parent": "Which merge changes a merge change stands on.",
     "patchouli_entity_crdt_head": "The merge document of a version at a merge path: its frontier.",
-    "patchouli_entity_fts": "The text index: which versions hold which three characters. It is derived from the "
-    "versions and follows them with a lag; a search looks at the versions themselves.",
+    "patchouli_entity_fts": "The text index: which versions hold which three characters. It is derived, "
+    "and follows the versions with a lag; a search looks at the versions themselves.",
     "patchouli_entity_head": "The current heads: one for each entity, several in a conflict.",
     "patchouli_entity_head_history": "Every head set that an entity ever had; never pruned.",
     "patchouli_entity_version": "Every version, never changed. Without `published_cursor` it is staged in a "

@@ -61,6 +61,7 @@ def _delete(controller: Controller, call: Call) -> Reply:
 
 def _retrieve(controller: Controller, call: Call) -> Reply:
     data = call.data
+    _refuse_late(controller, call)
     limit = shapes.integer(data, "limit", least=1, most=LIMIT_MAX, default=LIMIT_DEFAULT)
     types = shapes.texts(data, "types")
     exclude = data.get("exclude_expired", False)
