@@ -47,7 +47,10 @@ WHERE scope_json = ? AND entity_type = ? AND entity_id = ? AND version = ?
 _ADD = "INSERT INTO patchouli_entity_fts (rowid, strings) VALUES (?, ?)"
 _REMOVE = "DELETE FROM patchouli_entity_fts WHERE rowid = ?"
 _CLEAR = "INSERT INTO patchouli_entity_fts (patchouli_entity_fts) VALUES ('delete-all')"
-_FIND = "SELECT rowid FROM patchouli_entity_fts WHERE patchouli_entity_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
+_FIND = """
+SELECT rowid FROM patchouli_entity_fts WHERE patchouli_entity_fts MATCH ?
+ORDER BY rowid DESC LIMIT ?
+"""
 _TERMS = "SELECT term FROM patchouli_entity_fts_terms WHERE term >= ? AND term < ? LIMIT ?"
 
 
