@@ -110,7 +110,7 @@ LONG_TALK = "\n".join(f"Nia: I look at door {number}." for number in range(240))
 def test_who_is_named_once_is_found_in_an_excerpt_and_not_in_a_whole_session(
     transcript, roster
 ) -> None:
-    once = "Nia: You all know nobody like Orsolin there."
+    once = "Nia: We have never seen Orsolin, only the boats."
     assert names(transcript(once), roster) == ["Orsolin"]
     assert names(transcript(f"{once}\n{LONG_TALK}"), roster) == []
 

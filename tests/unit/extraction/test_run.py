@@ -48,7 +48,7 @@ def test_the_manifest_has_identities_and_no_contents(transcript, roster) -> None
     assert "Dov" not in text
     assert "unit_id" not in text
     assert result.manifest["draft"] is True
-    assert result.manifest["extractor"] == {"name": "rules", "version": "2"}
+    assert result.manifest["extractor"] == {"name": "rules", "version": "3"}
     consumed = result.manifest["artifacts"]["interactions"]["consumes"]
     assert consumed == {"npcs": result.registry.digest}
     assert result.manifest["artifacts"]["npcs"]["metadata"] == {"npc_count": 1}
