@@ -6,6 +6,7 @@ import pytest
 
 from talebearer.content import compile_content, lint
 from talebearer.errors import Problem
+from talebearer.lines import load_pack
 
 D = "m/dialogue/quay/odo.yaml"
 M = "m/monologue/detective/quay.yaml"
@@ -64,7 +65,9 @@ def packed(tree) -> Callable[..., dict]:
 
     def run(extra: str, *, kind: str = D) -> dict:
         text = dialogue(extra) if kind == D else thought(extra)
-        pools = compile_content(tree({**FILES, D: dialogue(), kind: text})).pack["pools"]
+        compiled = compile_content(tree({**FILES, D: dialogue(), kind: text}))
+        load_pack(compiled.data)  # the runtime takes whatever is compiled
+        pools = compiled.pack["pools"]
         return next(pool for pool in pools if pool["kind"] in kind)["lines"][0]
 
     return run

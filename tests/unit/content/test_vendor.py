@@ -13,19 +13,7 @@ from talebearer.content import compile_content, vendor, vendored_files
 from talebearer.errors import UsageFault
 
 SMALL = Path(__file__).parents[2] / "fixtures" / "content" / "small" / "content"
-GAME = r"""
-import json, pickle, sys
-sys.path[:] = [p for p in sys.path if "site-packages" not in p]
-sys.path.insert(0, sys.argv[1])
-import talebearer
-from talebearer.lines import Scene, Selector, load_pack
-from talebearer.memory import Mind
-from talebearer.vocabulary import EventKind
-assert talebearer.__file__.startswith(sys.argv[1]), talebearer.__file__
-pack = load_pack(open(sys.argv[2], "rb").read())
-foreign = [n for n, m in sys.modules.items() if "site-packages" in str(getattr(m, "__file__", ""))]
-assert not foreign, foreign
-"""
+GAME = Path(__file__).parents[2] / "support" / "vendored_game.py"
 
 
 @pytest.fixture
@@ -35,16 +23,20 @@ def copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.spec("LP-9-vendored")
-def test_the_copy_alone_loads_a_pack(copy, tmp_path):
+def test_the_copy_alone_plays_saves_and_goes_back(copy, tmp_path):
     pack = tmp_path / "pack.json"
     pack.write_bytes(compile_content(SMALL).data)
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", GAME, str(copy), str(pack)],
+        [sys.executable, "-I", "-S", str(GAME), str(copy), str(pack)],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "No",
+        "You left in the middle of a sentence. The sentence is still here.",
+    ]
 
 
 def test_it_has_its_licence_version_and_digests(copy):
