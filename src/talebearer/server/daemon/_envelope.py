@@ -95,7 +95,8 @@ def read_json(line: bytearray) -> Any:
     Raises:
         BadEnvelope: It is not UTF-8, not JSON, or nested too deeply.
     """
-    if line.count(b"[") + line.count(b"{") > DEPTH_MAX and _depth(line) > DEPTH_MAX:
+    brackets = line.count(b"[") + line.count(b"{")
+    if brackets > DEPTH_MAX and _depth(line) > DEPTH_MAX:
         raise BadEnvelope(PARSE_ERROR, f"the line is nested deeper than {DEPTH_MAX} levels")
     try:
         value = orjson.loads(line)

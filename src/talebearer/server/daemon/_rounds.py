@@ -177,6 +177,9 @@ class Rounds:
             self._changed(changed)
 
     def _round(self, ready: Mapping[Connection, float]) -> None:
+        if self._alone is not None and self._alone.waiting == 1 and not self._alone.paused:
+            self._lone(self._alone, since=ready[self._alone])
+            return
         gathered = _Gathered()
         self._shed(ready, gathered)
         share = 1 if self._last else max(1, self._limits.group_requests_max // len(ready))
@@ -184,9 +187,22 @@ class Rounds:
             self._gather(connection, gathered, share)
         answers = self._answer(gathered.calls)
         for connection, slots in gathered.slots.items():
-            self._hand_out(connection, slots, gathered.calls, answers, since=ready[connection])
+            self._hand_out(connection, slots, answers, since=ready[connection])
         for connection in ready:
             self._settle(connection)
+
+    def _lone(self, connection: Connection, *, since: float) -> None:
+        """A round of one request: the usual one of a client that waits for each answer."""
+        slot = self._read(connection)
+        assert slot is not None, "the caller has counted it"
+        line, request = slot.line, slot.request
+        if line is None and request.method in STORE_METHODS:
+            (answer,) = self._answer([_call(request)])
+            line = self._line(request, answer, seconds=self._loop.time() - since)
+        elif line is None:
+            line = self._answer_local(connection, request)
+        connection.write(line)
+        self._settle(connection)
 
     def _settle(self, connection: Connection) -> None:
         """Look at what is left of a connection after its round."""
@@ -343,7 +359,6 @@ class Rounds:
         self,
         connection: Connection,
         slots: list[_Slot],
-        calls: list[Call],
         answers: list[Reply | TalebearerError],
         *,
         since: float,
@@ -352,16 +367,15 @@ class Rounds:
         lines = []
         for slot in slots:
             if slot.line is None:
-                answer = answers[slot.call_index]
-                if calls[slot.call_index].method == _STATUS and isinstance(answer, Reply):
-                    answer.data["active_connections"] = self._connections()
-                slot.line = self._line(slot.request, answer, seconds=seconds)
+                slot.line = self._line(slot.request, answers[slot.call_index], seconds=seconds)
             lines.append(slot.line)
         if lines:
             connection.write(b"".join(lines))
 
     def _line(self, request: Request, answer: Reply | TalebearerError, *, seconds: float) -> bytes:
         if isinstance(answer, Reply):
+            if request.method == _STATUS:
+                answer.data["active_connections"] = self._connections()
             try:
                 line = result_line(request.id_json, {"meta": answer.meta, "data": answer.data})
             except TypeError as error:
