@@ -33,6 +33,9 @@ prop: $(STAMP) ## the long property and crash profiles
 	@$(PY) -m venv .venv-bench
 	@.venv-bench/bin/python -m pip install -qq --disable-pip-version-check langextract==1.7.1 check-jsonschema==0.39.0 \
 	  || echo "bench: the peers could not be installed; their rows are left out"
+	@.venv-bench/bin/python -m pip install -qq --disable-pip-version-check langgraph-checkpoint-sqlite==3.1.2 \
+	  sqlite-utils==4.2.1 diskcache==5.6.3 tinydb==4.9.0 \
+	  || echo "bench: the peers of the store could not be installed; their rows are left out"
 	@touch $@
 
 bench: $(STAMP) .venv-bench/.peers ## real-size benchmarks, side by side, into build/bench.json (TRANSCRIPT=path for real input)

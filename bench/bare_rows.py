@@ -11,13 +11,14 @@ import hashlib
 import re
 import statistics
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from talebearer.store import Store
+from talebearer.store import DEFAULT_POLICY, Policy, Store
 from talebearer.testing import counting_ids, sample_knowledge, sample_meta
 
 META = sample_meta("bench")
@@ -47,13 +48,27 @@ def entity_id(number: int) -> str:
     return f"occurrence:bench:{number:08d}"
 
 
-def open_store(folder: Path) -> Store:
+_policy = [DEFAULT_POLICY]
+
+
+@contextmanager
+def policy(one: Policy) -> Iterator[None]:
+    """Open stores with this policy, inside."""
+    _policy.append(one)
+    try:
+        yield
+    finally:
+        _policy.pop()
+
+
+def open_store(folder: Path, *, prefix: str = "bench") -> Store:
     """Open the store of a benchmark."""
     return Store.open(
         folder / "talebearer.db",
         artifacts=folder / "artifacts",
         now_ms=lambda: NOW_MS,
-        new_id=counting_ids("bench"),
+        new_id=counting_ids(prefix),
+        policy=_policy[-1],
     )
 
 

@@ -22,6 +22,7 @@ import memory_rows  # noqa: E402 - likewise
 import picture  # noqa: E402 - likewise
 import rows  # noqa: E402 - likewise
 import rules_rows  # noqa: E402 - likewise
+import store_rows  # noqa: E402 - likewise
 import transcript_rows  # noqa: E402 - likewise
 
 
@@ -62,6 +63,7 @@ def main() -> int:
         *rules_rows.measure(small=options.small),
         *extraction_rows.rows(small=options.small),
         *memory_rows.memory(small=options.small),
+        *store_rows.rows(small=options.small),
         *daemon_rows.rows(small=options.small),
         *content_rows.content(small=options.small),
     ]
