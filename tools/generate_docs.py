@@ -252,7 +252,8 @@ DOCUMENTS = {
     "demo": "`{folder, fresh, recordings: [Recording], npcs: [NpcView], recall: Recollection, "
     "conversation: [EventView], why: Evidence, report}`",
     "doctor": "a Health",
-    "eval": "`{extractor, scores, baseline, baseline_by_kind, baseline_excerpts, page}`; `scores` has "
+    "eval": "`{extractor, scores, baseline, baseline_by_kind, baseline_excerpts, page, rejected, usage}`; "
+    "`scores` has "
     "strict, without_kind, lenient, by_kind, names, widths, and excerpts with their misses quoted",
     "mind show": "`{mind, text, minds}`",
     "mind facts": "`{mind, facts: [FactView]}`",

@@ -432,3 +432,62 @@ def test_a_key_is_given_to_the_server_and_stands_nowhere_else(
     for shown in (refused.out, refused.err, result.out, result.err):
         assert HUSH not in shown
     assert not any(HUSH.encode() in path.read_bytes() for path in files_of(campaign))
+
+
+HOSTILE = '{"npcs":[{"name":"Zanzibar Zork","ranges":[{"start":1,"end":4000}]}],"notes":"Zork"}'
+
+
+@pytest.mark.spec("NI-val-hostile")
+def test_a_hostile_reply_ends_the_run_and_is_stored_nowhere(
+    campaign: Path, environment: dict[str, str]
+) -> None:
+    result = record(campaign, environment={**environment, "LAB_REPLY": HOSTILE})
+    assert result.code == 4
+    assert "TB306" in result.err
+    assert len(result.err) < 4000
+    assert talebearer("npcs", "--json", cwd=campaign).json == {"npcs": []}
+    assert not any(b"Zork" in path.read_bytes() for path in files_of(campaign))
+    assert not list((campaign / "runs").rglob("*-*.json"))
+
+
+EXCERPT = {
+    "id": "a-meeting",
+    "source_id": "A",
+    "license": "ours",
+    "party": ["Nora Fell"],
+    "players": {"Ana": "Nora Fell"},
+    "gm": "GM",
+    "units": [
+        {"id": n, "speaker": speaker, "text": text} for n, (speaker, text) in enumerate(MEETING, 1)
+    ],
+    "npcs": [{"name": "Berra Quist", "aliases": ["Berra"]}],
+    "interactions": [
+        {
+            "name": "Berra Quist",
+            "kind": "dialogue",
+            "source_refs": [{"source_id": "A", "start_unit_id": 1, "end_unit_id": 5}],
+            "why": "They talk.",
+        }
+    ],
+}
+
+
+def test_a_model_is_scored_as_any_extractor_and_a_rejected_lane_found_nothing(
+    campaign: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    gold = tmp_path / "gold"
+    gold.mkdir()
+    (gold / "a.json").write_text(json.dumps(EXCERPT), encoding="utf-8")
+    command = ("eval", "../gold", "--campaign", ".", "--json")
+    result = talebearer(*command, "--checkpoints", "kept", cwd=campaign, environment=environment)
+    assert result.code == 0, result.err
+    assert result.json["extractor"] == "lab:tiny"
+    assert result.json["scores"]["strict"]["f1"] == 1
+    assert result.json["usage"]["requests"] == 2
+    again = talebearer(*command, "--checkpoints", "kept", cwd=campaign, environment=environment)
+    assert again.json["usage"]["chunks_resumed"] == 2
+    hostile = {**environment, "LAB_REPLY": HOSTILE}
+    bad = talebearer(*command, cwd=campaign, environment=hostile)
+    assert bad.code == 0, bad.err
+    assert bad.json["scores"]["strict"]["f1"] == 0
+    assert len(bad.json["rejected"]) == 2

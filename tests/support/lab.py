@@ -43,6 +43,8 @@ class Lab:
             print("waiting", file=sys.stderr, flush=True)
             self.closed.wait()
             raise ProviderFailed("closed while it was asked")
+        if "LAB_REPLY" in self.environ:
+            return ModelReply(text=self.environ["LAB_REPLY"])
         item = {"name": NAME, "ranges": [{"start": first, "end": last}]}
         if lane == "interactions":
             item["kind"] = "dialogue"

@@ -5,7 +5,7 @@ from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_conf
 from talebearer.campaign._converse import Conversation
 from talebearer.campaign._doctor import Health
 from talebearer.campaign._layout import write_whole
-from talebearer.campaign._running import RunOptions
+from talebearer.campaign._running import RunOptions, model_run
 from talebearer.campaign._views import (
     ConsequenceView,
     EventView,
@@ -74,6 +74,7 @@ __all__ = [
     "SourceSpeakers",
     "SpeakerView",
     "load_config",
+    "model_run",
     "to_json",
     "write_whole",
 ]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -132,21 +132,10 @@ class Runner:
             InvalidArtifact: An artifact is rejected (TB110).
         """
         options = self.options
-        environ = os.environ if options.environ is None else options.environ
-        provider = open_provider(self.settings, environ=environ)
-        if provider is None:
-            return self._run(transcript, roster, glossary, None, progress)
-        try:
-            model = ModelRun(
-                provider=provider,
-                settings=self.settings,
-                max_cost=options.max_cost_usd,
-                checkpoints=self.layout.checkpoints(transcript.source_id),
-                resume=options.resume,
-                progress=options.progress,
-                sleep=options.sleep,
-                clock=options.clock,
-            )
+        folder = self.layout.checkpoints(transcript.source_id)
+        with model_run(options, self.settings, checkpoints=folder) as model:
+            if model is None:
+                return self._run(transcript, roster, glossary, None, progress)
             outcome = "failed"
             try:
                 extraction = self._run(transcript, roster, glossary, model, progress)
@@ -159,8 +148,6 @@ class Runner:
                 raise
             finally:
                 self._report(transcript.source_id, model, {"at": at, "outcome": outcome})
-        finally:
-            provider.close()
         return extraction
 
     def _run(
@@ -195,6 +182,40 @@ class Runner:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("a", encoding="utf-8") as file:
                 file.write(line)
+
+
+@contextmanager
+def model_run(
+    options: RunOptions, settings: ProviderSettings, *, checkpoints: Path | None
+) -> Iterator[ModelRun | None]:
+    """Open the provider of *settings* and yield a run that asks it; None for the embedded rules.
+
+    Args:
+        options: Limits, and whom to tell.
+        settings: Whom to ask, and how.
+        checkpoints: Folder of accepted replies; None keeps nothing.
+
+    Raises:
+        ProviderError: The provider cannot be opened, or has no price for the limit (TB3xx).
+    """
+    environ = os.environ if options.environ is None else options.environ
+    provider = open_provider(settings, environ=environ)
+    if provider is None:
+        yield None
+        return
+    try:
+        yield ModelRun(
+            provider=provider,
+            settings=settings,
+            max_cost=options.max_cost_usd,
+            checkpoints=checkpoints,
+            resume=options.resume,
+            progress=options.progress,
+            sleep=options.sleep,
+            clock=options.clock,
+        )
+    finally:
+        provider.close()
 
 
 def prepare(

@@ -24,6 +24,7 @@ from talebearer.extraction._roster import (
     unknown_speakers,
 )
 from talebearer.extraction._run import Extraction, extract_interactions, extract_npcs, run
+from talebearer.extraction._scored_model import find_by_model
 from talebearer.extraction._scoring import Found, evaluate, find_by, mention_baseline
 from talebearer.extraction._session import Glossary, Session
 from talebearer.extraction._validate import canonical_name
@@ -108,6 +109,7 @@ __all__ = [
     "extract_interactions",
     "extract_npcs",
     "find_by",
+    "find_by_model",
     "fold_label",
     "load_labelled",
     "load_pipelines",
