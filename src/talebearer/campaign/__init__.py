@@ -5,6 +5,7 @@ from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_conf
 from talebearer.campaign._converse import Conversation
 from talebearer.campaign._doctor import Health
 from talebearer.campaign._layout import write_whole
+from talebearer.campaign._play import EventAnswer, LineAnswer, LineOptions
 from talebearer.campaign._running import RunOptions, model_run
 from talebearer.campaign._views import (
     ConsequenceView,
@@ -47,6 +48,7 @@ __all__ = [
     "Conversation",
     "DecisionAction",
     "DecisionView",
+    "EventAnswer",
     "EventView",
     "Evidence",
     "FactView",
@@ -54,6 +56,8 @@ __all__ = [
     "Health",
     "InteractionView",
     "LearnedView",
+    "LineAnswer",
+    "LineOptions",
     "NameReview",
     "NpcView",
     "OccurrenceReview",

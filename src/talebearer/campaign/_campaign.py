@@ -8,24 +8,33 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from talebearer.campaign._config import (
     CampaignConfig,
     SceneDefaults,
     load_config,
 )
-from talebearer.campaign._converse import Conversation, Stage, begin
+from talebearer.campaign._converse import Conversation, begin
 from talebearer.campaign._converse import think as _think
 from talebearer.campaign._create import id_from, make_empty, must_be_new, unpack_template
 from talebearer.campaign._doctor import Health, describe, examine
 from talebearer.campaign._layout import CONFIG_NAME, Layout, file_faults, write_whole
 from talebearer.campaign._names import Npc, everybody, find_npc
+from talebearer.campaign._play import (
+    EventAnswer,
+    LineAnswer,
+    LineOptions,
+    apply_event,
+    line_of_dialogue,
+    line_of_monologue,
+)
 from talebearer.campaign._recall import fact_views, npc_views, occurrence_views, recollect
 from talebearer.campaign._record import ProgressCallback, Recorder
 from talebearer.campaign._running import Runner, RunOptions, prepare
 from talebearer.campaign._social import Social
 from talebearer.campaign._speakers import list_speakers, seat_speakers
+from talebearer.campaign._stage import WORLD, Stage
 from talebearer.campaign._timeline import timeline
 from talebearer.campaign._veil import Veil, VeiledBook, VeiledMinds
 from talebearer.campaign._views import (
@@ -66,11 +75,11 @@ from talebearer.errors import (
     did_you_mean,
 )
 from talebearer.extraction import Estimate
-from talebearer.lines import Pack, load_pack
+from talebearer.lines import Pack, Selector, load_pack
 from talebearer.memory import KnowledgeGraph, Mind, Picture, fold, picture_of, render_text
 from talebearer.store import CAMPAIGN_POLICY, Store
 from talebearer.transcripts import SIZE_BYTES_MAX, Transcript, load
-from talebearer.vocabulary import MIND_ID, fullmatch
+from talebearer.vocabulary import MIND_ID, EventKind, fullmatch
 
 PARTY = ids.PARTY
 T = TypeVar("T")
@@ -93,6 +102,7 @@ class Campaign:
         self._layout = layout
         self._book = book
         self._minds = Minds(book)
+        self._selectors: dict[str, tuple[Mind, Mind, Selector]] = {}
         self._seed = seed
         self._pack: Pack | None = None
         self._veil: Veil | None = None
@@ -182,6 +192,28 @@ class Campaign:
         if salted is not None:
             salted.generation = int(store.status()["generation"])
         book = Book(store, config.id, clock)
+        return cls(layout, config, book, seed=config.seed if seed is None else seed)
+
+    @classmethod
+    def over(
+        cls,
+        folder: str | Path,
+        store: Store,
+        *,
+        now_ms: Callable[[], int] | None = None,
+        seed: int | None = None,
+    ) -> Self:
+        """Return the campaign in *folder* over its *store* that somebody else has opened and closes.
+
+        Raises:
+            CampaignNotFound: There is no campaign.toml (TB108).
+            InvalidCampaign: campaign.toml has faults (TB107).
+        """
+        layout = Layout(Path(folder))
+        if not layout.config.is_file():
+            raise CampaignNotFound(f"{layout.folder} has no {CONFIG_NAME}")
+        config = load_config(layout.config)
+        book = Book(store, config.id, now_ms or _system_clock)
         return cls(layout, config, book, seed=config.seed if seed is None else seed)
 
     def close(self) -> None:
@@ -517,7 +549,8 @@ class Campaign:
 
     def picture(self) -> Picture:
         """Return who knows what of whom, and how sure, over all minds."""
-        return picture_of(self._minds.get(mind) for mind in self._minds.ids())
+        people = (mind for mind in self._minds.ids() if mind != WORLD)
+        return picture_of(self._minds.get(mind) for mind in people)
 
     def replay(self, *, mind: str = PARTY) -> bool:
         """Return whether a mind equals the fold of its log, byte for byte."""
@@ -531,7 +564,12 @@ class Campaign:
         return self._unveiled(facts, lambda fact: f"{fact.id} {fact.description}")
 
     def talk(
-        self, name: str, *, mind: str = PARTY, scene: SceneDefaults | None = None
+        self,
+        name: str,
+        *,
+        mind: str = PARTY,
+        scene: SceneDefaults | None = None,
+        more: LineOptions | None = None,
     ) -> Conversation:
         """Begin a conversation with an NPC, or take up the one that is in progress with it.
 
@@ -541,7 +579,8 @@ class Campaign:
         """
         npc = find_npc(name, self._everybody(self._people()))
         self._mind(mind)
-        return begin(self._stage(), npc, mind=mind, options=scene or SceneDefaults())
+        options = scene or SceneDefaults()
+        return begin(self._stage(), npc, mind=mind, options=options, more=more or LineOptions())
 
     def think(
         self,
@@ -551,6 +590,7 @@ class Campaign:
         location: str | None = None,
         tick: int | None = None,
         mind: str = PARTY,
+        more: LineOptions | None = None,
     ) -> Reply:
         """Return what a player character thinks on *trigger*, and keep that it was thought.
 
@@ -560,9 +600,130 @@ class Campaign:
             location: Where; the place of the last conversation by default.
             tick: When; one tick from now by default.
             mind: Whose memory the gates read.
+            more: Strategy, event fields, what is being spoken.
         """
         self._mind(mind)
-        return _think(self._stage(), character, trigger, mind=mind, location=location, tick=tick)
+        return _think(
+            self._stage(),
+            character,
+            trigger,
+            mind=mind,
+            location=location,
+            tick=tick,
+            more=more or LineOptions(),
+        )
+
+    def line(
+        self,
+        name: str,
+        *,
+        mind: str = PARTY,
+        scene: SceneDefaults | None = None,
+        more: LineOptions | None = None,
+        tick: int | None = None,
+        explain: bool = False,
+        keep: bool = True,
+        pick: bool = True,
+    ) -> LineAnswer:
+        """Return one line of an NPC, outside or inside a conversation, for a game that asks itself.
+
+        Args:
+            name: The NPC's slug, name or alias.
+            mind: Who listens.
+            scene: The scene as far as it is given; the rest is filled in as for a conversation.
+            more: Strategy, event fields, what is being spoken.
+            tick: When; one tick from now by default.
+            explain: Whether to explain every line of the NPC there.
+            keep: Whether to keep what the pick does.
+            pick: Whether to pick at all; without it nothing is changed.
+
+        Raises:
+            UnknownName: Nobody has that name (TB105).
+            UsageFault: A word is not declared, or *tick* lies in the past (TB111).
+        """
+        npc = find_npc(name, self._everybody(self._people()))
+        self._mind(mind)
+        return line_of_dialogue(
+            self._stage(),
+            npc.slug,
+            mind=mind,
+            options=scene or SceneDefaults(),
+            more=more or LineOptions(),
+            tick=tick,
+            explain=explain,
+            keep=keep,
+            pick=pick,
+        )
+
+    def thought(
+        self,
+        character: str,
+        trigger: str,
+        *,
+        mind: str = PARTY,
+        location: str | None = None,
+        more: LineOptions | None = None,
+        tick: int | None = None,
+        explain: bool = False,
+        keep: bool = True,
+        pick: bool = True,
+        every_pool: bool = False,
+    ) -> LineAnswer:
+        """Return one thought of a player character, as :meth:`line` returns what an NPC says.
+
+        Args:
+            character: A player character of the content's characters.
+            trigger: One of the content's triggers.
+            mind: Whose memory the gates read.
+            location: Where; the place of the last conversation by default.
+            more: As for :meth:`line`.
+            tick: As for :meth:`line`.
+            explain: As for :meth:`line`.
+            keep: As for :meth:`line`.
+            pick: As for :meth:`line`.
+            every_pool: Whether to explain the lines of other places and characters, too.
+
+        Raises:
+            UsageFault: A word is not declared, or *tick* lies in the past (TB111).
+            UnknownName: *location* is not a place of the content (TB105).
+        """
+        self._mind(mind)
+        return line_of_monologue(
+            self._stage(),
+            character,
+            trigger,
+            mind=mind,
+            location=location,
+            more=more or LineOptions(),
+            tick=tick,
+            explain=explain,
+            keep=keep,
+            pick=pick,
+            every_pool=every_pool,
+        )
+
+    def apply_event(
+        self,
+        kind: EventKind,
+        data: Mapping[str, Any],
+        *,
+        mind: str = PARTY,
+        tick: int | None = None,
+    ) -> EventAnswer:
+        """Let something happen to a mind, with all that follows from it.
+
+        Args:
+            kind: What happened.
+            data: The details, see :class:`talebearer.memory.Event`.
+            mind: To whom.
+            tick: When; one tick from now by default.
+
+        Raises:
+            InvalidEvent: The event is malformed; nothing has changed (TB102).
+            IllegalTransition: The conversation does not allow it; nothing has changed (TB101).
+        """
+        self._mind(mind)
+        return apply_event(self._stage(), mind, kind, data, tick=tick)
 
     def why(self, reference: str, *, mind: str = PARTY) -> Evidence:
         """Return the chain of evidence behind a fact, interaction, ``POOL:LINE`` or occurrence.
@@ -646,6 +807,7 @@ class Campaign:
             self._seed,
             Investigator(self._book, self._minds, self.pack),
             Social(self._minds, self.pack, self.config, self._seed),
+            self._selectors,
         )
 
 

@@ -6,10 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from talebearer.campaign._config import CampaignConfig, SceneDefaults
+from talebearer.campaign._config import SceneDefaults
 from talebearer.campaign._names import Npc
+from talebearer.campaign._play import (
+    LineAnswer,
+    LineOptions,
+    line_of_dialogue,
+    line_of_monologue,
+)
 from talebearer.campaign._scene import scene_for
-from talebearer.campaign._social import Social
+from talebearer.campaign._stage import WAIT_TICKS_MAX, Stage
 from talebearer.campaign._views import (
     ConsequenceView,
     Evidence,
@@ -17,99 +23,28 @@ from talebearer.campaign._views import (
     LearnedView,
     Outcome,
     Reply,
-    to_json,
 )
-from talebearer.campaign._why import Investigator
-from talebearer.campaign.records import Book, Minds, Now
-from talebearer.errors import IllegalTransition, UnknownName, UsageFault, did_you_mean
-from talebearer.lines import Explanation, Pack, Pick, Scene, Selector
-from talebearer.memory import InteractionMetadata, Mind
+from talebearer.errors import IllegalTransition, UsageFault
+from talebearer.lines import Explanation, Scene
+from talebearer.memory import InteractionMetadata
 from talebearer.vocabulary import EventKind, InteractionState
 
-GENERAL = "general"
-WORLD = "world"
-"""The mind that holds what lines keep for everybody."""
-
 SILENCE_LINES_MAX = 30
-WAIT_TICKS_MAX = 10**12
-
-
-@dataclass(slots=True)
-class Stage:
-    """What talking and thinking share: the book, the pack, the seed and the running clock."""
-
-    book: Book
-    minds: Minds
-    config: CampaignConfig
-    pack: Pack
-    seed: int
-    investigator: Investigator
-    social: Social
-
-    def selector(self, mind: Mind) -> Selector:
-        """Return a selector that reads *mind* as it is now."""
-        return Selector(self.pack, mind, seed=self.seed, world=self.minds.get(WORLD))
-
-    def next_tick(self, mind: str) -> Now:
-        """Return the clock one tick on, and never before what the mind knows."""
-        now = self.book.now()
-        return Now(tick=max(now.tick, self.minds.get(mind).tick) + 1, location=now.location)
-
-    def checked(self, kind: str, values: tuple[str, ...]) -> tuple[str, ...]:
-        """Return *values* if all are in the enumeration *kind* (``topics``, ``moods``...).
-
-        Raises:
-            UsageFault: One is not (TB111); the hint names the nearest.
-        """
-        allowed: tuple[str, ...] = getattr(self.pack.enums, kind)
-        for value in values:
-            if value not in allowed:
-                hint = did_you_mean(str(value), allowed)
-                raise UsageFault(f"{value!r} is not one of the {kind}", hint=hint)
-        return values
-
-    def place(self, location: str) -> str:
-        """Return *location* if the content knows it.
-
-        Raises:
-            UnknownName: No pool and no profile of the content is there (TB105).
-        """
-        places = known_places(self.pack)
-        if location not in places:
-            hint = did_you_mean(str(location), places)
-            raise UnknownName(f"there is no place {location!r}", hint=hint)
-        return location
-
-    def keep(self, mind: str, pick: Pick | None, now: Now, scene: Mapping[str, Any]) -> None:
-        """Store a pick's effects, with what it rested on."""
-        if pick is None:
-            self.book.put_now(now)
-            return
-        because = {"scene": to_json(scene), "verdict": pick.verdict.as_json()}
-        drafts = {mind: [(one.kind, one.data) for one in pick.effects if one.mind == mind]}
-        shared = [(one.kind, one.data) for one in pick.effects if one.mind != mind]
-        if shared:
-            drafts[WORLD] = shared
-        self.minds.live(drafts, now=now, pick=because)
 
 
 def reply_of(
-    pick: Pick | None,
-    explanation: Explanation,
-    *,
-    facts: Mapping[str, str],
-    speaker: str,
-    now: Now,
-    interaction: str | None,
-    location: str,
+    answer: LineAnswer, *, facts: Mapping[str, str], speaker: str, interaction: str | None
 ) -> Reply:
-    """Return what people and programs see of a pick."""
+    """Return what people and programs see of a pick that was explained."""
+    pick, explanation = answer.pick, answer.explanation
+    assert explanation is not None, "the caller asked for it"
+    location = str(answer.scene["location"])
     if pick is None:
         return Reply(
             text=None,
             reference=None,
             speaker=speaker,
-            tick=now.tick,
+            tick=answer.tick,
             interaction=interaction,
             location=location,
             funnel=tuple(explanation.funnel),
@@ -128,7 +63,7 @@ def reply_of(
         text=pick.text,
         reference=f"{pick.pool}:{pick.line_id}",
         speaker=speaker,
-        tick=now.tick,
+        tick=answer.tick,
         interaction=interaction,
         location=location,
         gates=tuple(
@@ -162,6 +97,7 @@ class Conversation:
     mind_id: str
     interaction: str
     options: SceneDefaults = field(default_factory=SceneDefaults)
+    more: LineOptions = field(default_factory=LineOptions)
     resumed: bool = False
     _asked: list[str] = field(default_factory=list)
     _last: str | None = None
@@ -225,26 +161,26 @@ class Conversation:
         """
         self._must_run()
         self._stage.checked("topics", topics)
-        mind = self._stage.minds.get(self.mind_id)
-        now = self._stage.next_tick(self.mind_id)
-        scene = self._scene(topics or None)
-        now.location = scene.location
-        selector = self._stage.selector(mind)
-        explanation = selector.explain_dialogue(self.slug, scene, tick=now.tick)
-        pick = selector.pick_dialogue(self.slug, scene, tick=now.tick)
-        self._stage.keep(self.mind_id, pick, now, to_json(scene))
+        options = replace(self.options, topics=topics) if topics else self.options
+        answer = line_of_dialogue(
+            self._stage,
+            self.slug,
+            mind=self.mind_id,
+            options=options,
+            more=self.more,
+            tick=None,
+            explain=True,
+            keep=True,
+        )
         self._asked.extend(topic for topic in topics if topic not in self._asked)
         reply = reply_of(
-            pick,
-            explanation,
+            answer,
             facts=self._stage.pack.facts,
             speaker=self.slug,
-            now=now,
             interaction=self.interaction,
-            location=scene.location,
         )
         self._last = reply.reference
-        self._silence = None if pick else explanation
+        self._silence = None if answer.pick else answer.explanation
         return reply
 
     def mood(self, *moods: str) -> None:
@@ -308,14 +244,13 @@ class Conversation:
             )
         return self._stage.investigator.why(self._last, mind=self.mind_id)
 
-    def _scene(self, topics: tuple[str, ...] | None = None) -> Scene:
-        options = self.options if topics is None else replace(self.options, topics=topics)
+    def _scene(self) -> Scene:
         return scene_for(
             self.slug,
             self._stage.pack,
             self._stage.minds.get(self.mind_id).graph,
             campaign=self._stage.config.scene,
-            options=options,
+            options=self.options,
         )
 
     def _metadata(self) -> InteractionMetadata:
@@ -370,15 +305,14 @@ def silence(name: str, explanation: Explanation) -> Evidence:
     )
 
 
-def known_places(pack: Pack) -> set[str]:
-    """Return every place that a pool or a profile names."""
-    places = {pool.location for pool in pack.dialogue_pools}
-    places |= {pool.location for pool in pack.monologue_pools if not pool.general}
-    places |= {profile.location for profile in pack.profiles.values() if profile.location}
-    return places
-
-
-def begin(stage: Stage, npc: Npc, *, mind: str, options: SceneDefaults) -> Conversation:
+def begin(
+    stage: Stage,
+    npc: Npc,
+    *,
+    mind: str,
+    options: SceneDefaults,
+    more: LineOptions,
+) -> Conversation:
     """Begin a conversation with *npc*, or take up one that was left in progress.
 
     Raises:
@@ -391,7 +325,7 @@ def begin(stage: Stage, npc: Npc, *, mind: str, options: SceneDefaults) -> Conve
         other = graph.active_interaction()
         assert other is not None, "an id in progress has its metadata"
         if other.target_entity == target:
-            return Conversation(stage, npc, mind, active, options=options, resumed=True)
+            return Conversation(stage, npc, mind, active, options=options, more=more, resumed=True)
         raise IllegalTransition(
             f"interaction_started is not allowed while {active} is {other.interaction_state}",
             hint=f"end it first: talebearer talk {other.target_entity.removeprefix('npc:')}, /bye",
@@ -402,9 +336,9 @@ def begin(stage: Stage, npc: Npc, *, mind: str, options: SceneDefaults) -> Conve
     data = {"target": target, "player_initiated": True, "location": scene.location}
     stage.social.fade(mind, now)
     draft = (EventKind.INTERACTION_STARTED, data)
-    _, interaction, _ = stage.social.happen(mind, draft, now=now)
-    assert interaction is not None, "a start gives an interaction"
-    return Conversation(stage, npc, mind, interaction, options=options)
+    _, applied, _ = stage.social.happen(mind, draft, now=now)
+    assert applied.interaction_id is not None, "a start gives an interaction"
+    return Conversation(stage, npc, mind, applied.interaction_id, options=options, more=more)
 
 
 def think(
@@ -415,6 +349,7 @@ def think(
     mind: str,
     location: str | None,
     tick: int | None,
+    more: LineOptions,
 ) -> Reply:
     """Pick what *character* thinks on *trigger*, and keep that it was thought.
 
@@ -422,34 +357,15 @@ def think(
         UsageFault: Character or trigger is not the campaign's, or *tick* lies in the past (TB111).
         UnknownName: *location* is not a place of the content (TB105).
     """
-    if character not in stage.pack.characters:
-        hint = did_you_mean(str(character), stage.pack.characters)
-        raise UsageFault(f"there is no player character {character!r}", hint=hint)
-    stage.checked("triggers", (trigger,))
-    now = stage.next_tick(mind)
-    if tick is not None:
-        least = now.tick - 1
-        whole = isinstance(tick, int) and not isinstance(tick, bool)
-        if not whole or not least <= tick <= least + WAIT_TICKS_MAX:
-            past = " is in the past" if whole and tick < least else " is out of reach"
-            hint = f"{least} to {least + WAIT_TICKS_MAX}"
-            raise UsageFault(f"tick {tick!r}{past}", hint=hint)
-        now.tick = tick
-    if location is not None and location != GENERAL:
-        now.location = stage.place(location)
-    now.location = now.location or stage.config.scene.location
-    place = GENERAL if location == GENERAL else now.location or GENERAL
-    selector = stage.selector(stage.minds.get(mind))
-    explanation = selector.explain_monologue(character, trigger, location=place, tick=now.tick)
-    pick = selector.pick_monologue(character, trigger, location=place, tick=now.tick)
-    scene = {"character": character, "trigger": trigger, "location": place}
-    stage.keep(mind, pick, now, scene)
-    return reply_of(
-        pick,
-        explanation,
-        facts=stage.pack.facts,
-        speaker=character,
-        now=now,
-        interaction=None,
-        location=place,
+    answer = line_of_monologue(
+        stage,
+        character,
+        trigger,
+        mind=mind,
+        location=location,
+        more=more,
+        tick=tick,
+        explain=True,
+        keep=True,
     )
+    return reply_of(answer, facts=stage.pack.facts, speaker=character, interaction=None)

@@ -13,6 +13,7 @@ from talebearer.campaign._config import CampaignConfig
 from talebearer.campaign.records import Draft, Minds, Now
 from talebearer.lines import Pack
 from talebearer.memory import (
+    Applied,
     Consequences,
     Event,
     EventDraft,
@@ -51,12 +52,11 @@ class Social:
 
     def happen(
         self, mind: str, draft: Draft, *, now: Now
-    ) -> tuple[Event, str | None, Consequences | None]:
+    ) -> tuple[Event, Applied, Consequences | None]:
         """Let one interaction event of *mind* happen, with all that follows from it.
 
         Returns:
-            The event, the interaction that it began (for a start), and the consequences (for an
-            end).
+            The event, what it changed, and the consequences (for an end).
 
         Raises:
             IllegalTransition: The interaction does not allow it, or the character is busy with
@@ -73,7 +73,7 @@ class Social:
             if kind in ENDINGS:
                 result = self._consequences(mind, event, now)
                 self._gossip(data["target"], now)
-        return event, applied.interaction_id, result
+        return event, applied, result
 
     def tolerance(self, slug: str) -> Tolerance:
         """Return how patient a character is in this playthrough."""

@@ -12,7 +12,7 @@ from talebearer.campaign.records import KNOWLEDGE, Book, Minds, StoredOccurrence
 from talebearer.campaign.review import Decision, decision_text, read_decision
 from talebearer.errors import UnknownReference, did_you_mean
 from talebearer.lines import DialogueLine, MonologueLine, MonologuePool, Pack, Selector
-from talebearer.memory import EntityKnowledge, FactKnowledge, Mind, Provenance
+from talebearer.memory import EntityKnowledge, Event, FactKnowledge, Mind, Provenance
 from talebearer.vocabulary import INTERACTION_ID, EventKind, fullmatch
 
 WORLD = "world"
@@ -22,6 +22,12 @@ NUMBER_DIGITS_MAX = 9
 UNITS_SHOWN_MAX = 8
 RECEIPTS_SHOWN_MAX = 6
 GATE_FACTS_MAX = 8
+WRITES_SHOWN_MAX = 4
+_WRITES = {
+    "counter": (EventKind.COUNTER_ADDED, "counter"),
+    "value": (EventKind.VALUE_SET, "value"),
+    "timer": (EventKind.TIMER_STAMPED, "timer"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +199,51 @@ class Investigator:
                 entity = mind.graph.entity(ref)
                 if entity is not None:
                     children.append(self._entity(entity))
+        for cell in gate.get("cells", ()):
+            children.extend(self._written(*cell))
+        for part in gate.get("parts", ()):
+            children.append(self._gate(mind, part))
         met = "met" if gate["met"] else "not met"
         return Evidence(
             kind="gate",
             text=f"the gate “{gate['text']}” is {met}: {gate['found']}",
             children=tuple(children),
         )
+
+    def _written(
+        self, kind: str, owner: str, name: str, character: str, pool: str, line: str
+    ) -> Iterable[Evidence]:
+        """Say which lines wrote a counter, a value or a timer last, the newest first."""
+        wanted, member = _WRITES[kind]
+        cell = (name, character, pool, line)
+        written = 0
+        for event, pick in reversed(self.minds.log(owner)):
+            data = event.data
+            if event.kind is not wanted or cell != (
+                data[member],
+                data.get("character", ""),
+                data.get("pool", ""),
+                data.get("line", ""),
+            ):
+                continue
+            written += 1
+            if written > WRITES_SHOWN_MAX:
+                yield Evidence(kind="event", text="and others before")
+                return
+            yield self._writer(kind, event, pick)
+
+    def _writer(self, kind: str, event: Event, pick: Mapping[str, Any] | None) -> Evidence:
+        what = {
+            "counter": f"{event.data.get('by', 0):+d} on the counter {event.data.get('counter')}",
+            "value": f"the value {event.data.get('value')} set to {event.data.get('to')}",
+            "timer": f"the timer {event.data.get('timer')} stamped",
+        }[kind]
+        verdict = (pick or {}).get("verdict")
+        if not verdict:
+            return Evidence(kind="event", text=f"{what}, at tick {event.tick}")
+        reference = f"{verdict['pool']}:{verdict['line_id']}"
+        text = f"{what} by the line “{verdict['text']}”, at tick {event.tick}"
+        return Evidence(kind="line", id=reference, text=text)
 
     # --- facts ---------------------------------------------------------------------------------
 

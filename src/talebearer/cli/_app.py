@@ -14,6 +14,7 @@ from talebearer.cli.commands import (
     doctor,
     estimate,
     evaluate,
+    explain,
     facts,
     init,
     lint,
@@ -71,7 +72,7 @@ def _shared(
 
 
 COMMANDS = (
-    *(init, record, estimate, speakers, npcs, recall, talk, think, why),
+    *(init, record, estimate, speakers, npcs, recall, talk, think, explain, why),
     *(lint, build, facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )

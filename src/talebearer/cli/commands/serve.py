@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from talebearer.cli._options import JsonOption, clock
+from talebearer.cli._options import JsonOption, clock, seed
 from talebearer.cli._output import print_json
 from talebearer.cli.commands._endpoint import EndpointOption
 
@@ -65,6 +65,8 @@ def run(
 ) -> None:
     """Serve a store on a Unix socket until SIGTERM, SIGINT or `talebearer stop`.
 
+    In a campaign's folder, games may also ask for lines, tell events and ask why.
+
     Standard error says `Patchouli daemon listening on ENDPOINT` when clients may connect.
     """
     from talebearer.server.daemon import ServeOptions, serve
@@ -80,10 +82,12 @@ def run(
         metrics_port=metrics,
         log=log,
     )
-    serve(
-        options,
-        now_ms=clock() or (lambda: time.time_ns() // 1_000_000),
-        new_id=lambda: str(uuid.uuid4()),
-    )
+    now_ms = clock() or (lambda: time.time_ns() // 1_000_000)
+    methods = None
+    if (root / "campaign.toml").is_file():
+        from talebearer.server import game_methods
+
+        methods = game_methods(root, now_ms=now_ms, seed=seed())
+    serve(options, now_ms=now_ms, new_id=lambda: str(uuid.uuid4()), methods=methods)
     if as_json:
         print_json({"endpoint": str(endpoint), "stopped": True})

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from talebearer.cli._lines import EventOption, SpeakingOption, StrategyOption, line_options
 from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
 from talebearer.cli._output import indented, print_evidence, print_json, say
 from talebearer.errors import TalebearerError, UsageFault, did_you_mean, visible
@@ -27,6 +28,9 @@ WAIT_DIGITS_MAX = 13
 
 def run(
     npc: Annotated[str, typer.Argument(metavar="NPC", help="Name, alias or slug.")],
+    strategy: StrategyOption = None,
+    event: EventOption = None,
+    speaking: SpeakingOption = None,
     mind: MindOption = "party",
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
@@ -38,7 +42,8 @@ def run(
     /leave walks out of it. The end of input means /bye.
     """
     with open_campaign(campaign) as opened:
-        session = _Session(opened.talk(npc, mind=mind), as_json=as_json)
+        more = line_options(strategy, event, speaking)
+        session = _Session(opened.talk(npc, mind=mind, more=more), as_json=as_json)
         session.open()
         for number, line in enumerate(_lines(prompt=not as_json), start=1):
             if session.turn(line.strip(), number):

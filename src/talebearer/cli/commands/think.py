@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from talebearer.cli._lines import EventOption, SpeakingOption, StrategyOption, line_options
 from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
 from talebearer.cli._output import plural, print_json, say, short_reference
 
@@ -24,13 +25,23 @@ def run(
     tick: Annotated[
         int | None, typer.Option("--tick", metavar="N", help="When; else one tick from now.")
     ] = None,
+    strategy: StrategyOption = None,
+    event: EventOption = None,
+    speaking: SpeakingOption = None,
     mind: MindOption = "party",
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
 ) -> None:
     """Pick a monologue line for a trigger."""
     with open_campaign(campaign) as opened:
-        reply = opened.think(character, trigger, location=location, tick=tick, mind=mind)
+        reply = opened.think(
+            character,
+            trigger,
+            location=location,
+            tick=tick,
+            mind=mind,
+            more=line_options(strategy, event, speaking),
+        )
     if as_json:
         print_json(reply)
     elif reply.text is None:

@@ -1,0 +1,270 @@
+"""One line at a time, for games: pick it, explain it, keep what came of it.
+
+A conversation in the terminal keeps its own place; a game has its own, and asks for single lines and
+tells single events. Both go through the same selector, which stays with its mind and follows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from talebearer.campaign._config import SceneDefaults
+from talebearer.campaign._scene import scene_for
+from talebearer.campaign._stage import GENERAL, WAIT_TICKS_MAX, WORLD, Stage
+from talebearer.campaign._views import to_json
+from talebearer.campaign.records import Now
+from talebearer.errors import UsageFault, did_you_mean
+from talebearer.lines import Explanation, Pick, Scene
+from talebearer.memory import Applied, Consequences, Event
+from talebearer.vocabulary import EventKind
+
+Scalar = str | int | float | bool
+_OF_TALKS = (
+    EventKind.INTERACTION_STARTED,
+    EventKind.INTERACTION_COMPLETED,
+    EventKind.INTERACTION_WALKED_AWAY,
+    EventKind.INTERACTION_CONFRONTATION,
+    EventKind.INTERACTION_CONFLICT_ABANDONED,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineOptions:
+    """What a request for a line may say beyond who, where and about what.
+
+    Attributes:
+        strategy: How the draw is made; None leaves it to the pools.
+        event: Fields of what happened, as the triggers declare them.
+        speaking: What is being spoken now: class and character.
+    """
+
+    strategy: str | None = None
+    event: Mapping[str, Scalar] = field(default_factory=dict)
+    speaking: tuple[tuple[str, str], ...] = ()
+
+    def arguments(self) -> dict[str, Any]:
+        """Return them as a selector takes them."""
+        return {"strategy": self.strategy, "event": self.event, "speaking": self.speaking}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineAnswer:
+    """What came of one request.
+
+    Attributes:
+        mind: Whose memory was asked.
+        tick: When.
+        scene: What the line was asked for, with all that was filled in.
+        pick: The line; None when none passes, or when only an explanation was asked for.
+        explanation: What became of every line; None when it was not asked for.
+        kept: Whether the pick's effects were kept.
+    """
+
+    mind: str
+    tick: int
+    scene: Mapping[str, Any]
+    pick: Pick | None = None
+    explanation: Explanation | None = None
+    kept: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer as a JSON object."""
+        value: dict[str, Any] = {
+            "mind": self.mind,
+            "tick": self.tick,
+            "scene": to_json(self.scene),
+            "pick": None if self.pick is None else self.pick.as_json(),
+            "kept": self.kept,
+        }
+        if self.explanation is not None:
+            value["explanation"] = self.explanation.as_json()
+        return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventAnswer:
+    """What one event changed.
+
+    Attributes:
+        event: The event, with its place in the log.
+        applied: What it changed.
+        consequences: What the end of a conversation cost, if it was one.
+    """
+
+    event: Event
+    applied: Applied
+    consequences: Consequences | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer as a JSON object."""
+        steps = self.consequences.steps if self.consequences else ()
+        return {
+            "event": self.event.as_json(),
+            "changed_fact_ids": list(self.applied.changed_fact_ids),
+            "changed_entities": list(self.applied.changed_entities),
+            "interaction": self.applied.interaction_id,
+            "consequences": [
+                {"step": step.name, "changed": step.changed, "text": step.text} for step in steps
+            ],
+        }
+
+
+def moment(stage: Stage, mind: str, tick: int | None) -> Now:
+    """Return the clock at *tick*, by default one tick on.
+
+    Raises:
+        UsageFault: *tick* is in the past or out of reach (TB111).
+    """
+    now = stage.next_tick(mind)
+    if tick is None:
+        return now
+    least = now.tick - 1
+    whole = isinstance(tick, int) and not isinstance(tick, bool)
+    if not whole or not least <= tick <= least + WAIT_TICKS_MAX:
+        past = " is in the past" if whole and tick < least else " is out of reach"
+        raise UsageFault(f"tick {tick!r}{past}", hint=f"{least} to {least + WAIT_TICKS_MAX}")
+    now.tick = tick
+    return now
+
+
+def scene_of(stage: Stage, speaker: str, mind: str, options: SceneDefaults) -> Scene:
+    """Return the scene in which *speaker* speaks to *mind*."""
+    graph = stage.minds.get(mind).graph
+    return scene_for(speaker, stage.pack, graph, campaign=stage.config.scene, options=options)
+
+
+def line_of_dialogue(
+    stage: Stage,
+    speaker: str,
+    *,
+    mind: str,
+    options: SceneDefaults,
+    more: LineOptions,
+    tick: int | None,
+    explain: bool,
+    keep: bool,
+    pick: bool = True,
+) -> LineAnswer:
+    """Pick what *speaker* says to *mind*, explain it, or both.
+
+    Args:
+        stage: The campaign.
+        speaker: Slug of who speaks.
+        mind: Who listens.
+        options: The scene as far as it is given.
+        more: Strategy, event fields, what is being spoken.
+        tick: When; one tick from now by default.
+        explain: Whether every line is explained.
+        keep: Whether the effects are kept.
+        pick: Whether a line is picked at all.
+    """
+    now = moment(stage, mind, tick)
+    scene = scene_of(stage, speaker, mind, options)
+    now.location = scene.location
+    selector = stage.selector(stage.minds.get(mind))
+    asked: dict[str, Any] = {"tick": now.tick, **more.arguments()}
+    explanation = selector.explain_dialogue(speaker, scene, **asked) if explain else None
+    chosen = selector.pick_dialogue(speaker, scene, **asked) if pick else None
+    shown = {**to_json(scene), **_shown(more)}
+    return _answered(stage, mind, now, shown, chosen, explanation, keep=keep and pick)
+
+
+def line_of_monologue(
+    stage: Stage,
+    character: str,
+    trigger: str,
+    *,
+    mind: str,
+    location: str | None,
+    more: LineOptions,
+    tick: int | None,
+    explain: bool,
+    keep: bool,
+    pick: bool = True,
+    every_pool: bool = False,
+) -> LineAnswer:
+    """Pick what *character* thinks on *trigger*, explain it, or both; as :func:`line_of_dialogue`.
+
+    Raises:
+        UsageFault: Character or trigger is not the campaign's, or *tick* lies in the past (TB111).
+        UnknownName: *location* is not a place of the content (TB105).
+    """
+    if character not in stage.pack.characters:
+        hint = did_you_mean(str(character), stage.pack.characters)
+        raise UsageFault(f"there is no player character {character!r}", hint=hint)
+    stage.checked("triggers", (trigger,))
+    now = moment(stage, mind, tick)
+    if location is not None and location != GENERAL:
+        now.location = stage.place(location)
+    now.location = now.location or stage.config.scene.location
+    place = GENERAL if location == GENERAL else now.location or GENERAL
+    selector = stage.selector(stage.minds.get(mind))
+    asked: dict[str, Any] = {"location": place, "tick": now.tick, **more.arguments()}
+    explanation = None
+    if explain:
+        explanation = selector.explain_monologue(character, trigger, every_pool=every_pool, **asked)
+    chosen = selector.pick_monologue(character, trigger, **asked) if pick else None
+    shown = {"character": character, "trigger": trigger, "location": place, **_shown(more)}
+    return _answered(stage, mind, now, shown, chosen, explanation, keep=keep and pick)
+
+
+def _shown(more: LineOptions) -> dict[str, Any]:
+    """Return what was asked beyond the usual, for records of a pick."""
+    given: dict[str, Any] = {}
+    if more.strategy is not None:
+        given["strategy"] = more.strategy
+    if more.event:
+        given["event"] = [f"{name} {value}" for name, value in sorted(more.event.items())]
+    if more.speaking:
+        given["speaking"] = [f"{kind} by {who}" for kind, who in more.speaking]
+    return given
+
+
+def _answered(
+    stage: Stage,
+    mind: str,
+    now: Now,
+    scene: Mapping[str, Any],
+    pick: Pick | None,
+    explanation: Explanation | None,
+    *,
+    keep: bool,
+) -> LineAnswer:
+    if keep:
+        stage.keep(mind, pick, now, scene)
+    return LineAnswer(
+        mind=mind,
+        tick=now.tick,
+        scene=scene,
+        pick=pick,
+        explanation=explanation,
+        kept=keep and pick is not None,
+    )
+
+
+def apply_event(
+    stage: Stage, mind: str, kind: EventKind, data: Mapping[str, Any], *, tick: int | None
+) -> EventAnswer:
+    """Let something happen to *mind* now, with all that follows from it.
+
+    Conversations also enter the other side's mind, and their ends have consequences.
+
+    Raises:
+        InvalidEvent: The event is malformed; nothing has changed (TB102).
+        IllegalTransition: The conversation does not allow it; nothing has changed (TB101).
+    """
+    now = moment(stage, mind, tick)
+    known = stage.minds.get(mind)
+    place = known.next_sequence("live")
+    # A twin takes it first: only what is right may have a mirror and consequences.
+    known.copy().apply(Event(stream="live", sequence=place, tick=now.tick, kind=kind, data=data))
+    if kind in _OF_TALKS and mind != WORLD:
+        if kind is EventKind.INTERACTION_STARTED:
+            now.location = str(data.get("location") or now.location or "") or None
+        event, applied, consequences = stage.social.happen(mind, (kind, data), now=now)
+        return EventAnswer(event=event, applied=applied, consequences=consequences)
+    with stage.minds.turn(now):
+        event, applied = stage.minds.append(mind, (kind, data), now=now)
+    return EventAnswer(event=event, applied=applied)
