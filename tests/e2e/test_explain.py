@@ -107,8 +107,8 @@ def test_why_names_the_line_that_wrote_what_a_gate_read(jetty: Path) -> None:
 @pytest.mark.spec("LP-L6-explain")
 def test_explain_is_what_a_pick_would_do_and_changes_nothing(jetty: Path) -> None:
     with open_fixed(jetty) as campaign:
-        before = campaign.line("Nan Tolley", explain=True, pick=False)
-        picked = campaign.line("Nan Tolley", keep=False)
+        before = campaign.game.line("Nan Tolley", explain=True, pick=False)
+        picked = campaign.game.line("Nan Tolley", keep=False)
         assert before.explanation is not None
         assert picked.pick is not None
         assert [one.line_id for one in before.explanation.eligible] == [picked.pick.line_id]
@@ -119,7 +119,7 @@ def test_explain_is_what_a_pick_would_do_and_changes_nothing(jetty: Path) -> Non
             "needs: the timer bell was stamped within 100 ticks; found: never",
         )
         shouted = LineOptions(speaking=(("shout", "odo-renn"),))
-        answer = campaign.line("Nan Tolley", more=shouted, explain=True, pick=False)
+        answer = campaign.game.line("Nan Tolley", more=shouted, explain=True, pick=False)
         assert answer.explanation is not None
         assert answer.explanation.verdicts[0].dropped_by == "class"
 
@@ -129,7 +129,7 @@ def test_a_thought_reads_the_event(jetty: Path) -> None:
         asked: Any = {"location": "the-jetty"}
         lamp = LineOptions(event={"item": "lamp"})
         assert campaign.think("smuggler", "discover_evidence", more=lamp, **asked).text
-        other = campaign.thought(
+        other = campaign.game.thought(
             "smuggler", "discover_evidence", more=LineOptions(event={"item": "rope"}), **asked
         )
         assert other.pick is None or other.pick.line_id != "pc_m_s_900"
@@ -138,7 +138,7 @@ def test_a_thought_reads_the_event(jetty: Path) -> None:
                 "smuggler", "discover_evidence", more=LineOptions(event={"itme": "x"}), **asked
             )
         with pytest.raises(UsageFault, match="past"):
-            campaign.line("Nan Tolley", scene=SceneDefaults(), tick=-5)
+            campaign.game.line("Nan Tolley", scene=SceneDefaults(), tick=-5)
 
 
 def test_the_command_explains_in_words_and_as_json(jetty: Path) -> None:

@@ -5,7 +5,7 @@ from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_conf
 from talebearer.campaign._converse import Conversation
 from talebearer.campaign._doctor import Health
 from talebearer.campaign._layout import write_whole
-from talebearer.campaign._play import EventAnswer, LineAnswer, LineOptions
+from talebearer.campaign._play import EventAnswer, Game, LineAnswer, LineOptions
 from talebearer.campaign._running import RunOptions, model_run
 from talebearer.campaign._views import (
     ConsequenceView,
@@ -52,6 +52,7 @@ __all__ = [
     "EventView",
     "Evidence",
     "FactView",
+    "Game",
     "GateView",
     "Health",
     "InteractionView",

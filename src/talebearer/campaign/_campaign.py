@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from talebearer.campaign._config import (
     CampaignConfig,
@@ -21,14 +21,7 @@ from talebearer.campaign._create import id_from, make_empty, must_be_new, unpack
 from talebearer.campaign._doctor import Health, describe, examine
 from talebearer.campaign._layout import CONFIG_NAME, Layout, file_faults, write_whole
 from talebearer.campaign._names import Npc, everybody, find_npc
-from talebearer.campaign._play import (
-    EventAnswer,
-    LineAnswer,
-    LineOptions,
-    apply_event,
-    line_of_dialogue,
-    line_of_monologue,
-)
+from talebearer.campaign._play import Game, LineOptions
 from talebearer.campaign._recall import fact_views, npc_views, occurrence_views, recollect
 from talebearer.campaign._record import ProgressCallback, Recorder
 from talebearer.campaign._running import Runner, RunOptions, prepare
@@ -79,7 +72,7 @@ from talebearer.lines import Pack, Selector, load_pack
 from talebearer.memory import KnowledgeGraph, Mind, Picture, fold, picture_of, render_text
 from talebearer.store import CAMPAIGN_POLICY, Store
 from talebearer.transcripts import SIZE_BYTES_MAX, Transcript, load
-from talebearer.vocabulary import MIND_ID, EventKind, fullmatch
+from talebearer.vocabulary import MIND_ID, fullmatch
 
 PARTY = ids.PARTY
 T = TypeVar("T")
@@ -577,7 +570,7 @@ class Campaign:
             UnknownName: Nobody has that name (TB105).
             IllegalTransition: A conversation with somebody else is in progress (TB101).
         """
-        npc = find_npc(name, self._everybody(self._people()))
+        npc = self._npc(name)
         self._mind(mind)
         options = scene or SceneDefaults()
         return begin(self._stage(), npc, mind=mind, options=options, more=more or LineOptions())
@@ -613,117 +606,10 @@ class Campaign:
             more=more or LineOptions(),
         )
 
-    def line(
-        self,
-        name: str,
-        *,
-        mind: str = PARTY,
-        scene: SceneDefaults | None = None,
-        more: LineOptions | None = None,
-        tick: int | None = None,
-        explain: bool = False,
-        keep: bool = True,
-        pick: bool = True,
-    ) -> LineAnswer:
-        """Return one line of an NPC, outside or inside a conversation, for a game that asks itself.
-
-        Args:
-            name: The NPC's slug, name or alias.
-            mind: Who listens.
-            scene: The scene as far as it is given; the rest is filled in as for a conversation.
-            more: Strategy, event fields, what is being spoken.
-            tick: When; one tick from now by default.
-            explain: Whether to explain every line of the NPC there.
-            keep: Whether to keep what the pick does.
-            pick: Whether to pick at all; without it nothing is changed.
-
-        Raises:
-            UnknownName: Nobody has that name (TB105).
-            UsageFault: A word is not declared, or *tick* lies in the past (TB111).
-        """
-        npc = find_npc(name, self._everybody(self._people()))
-        self._mind(mind)
-        return line_of_dialogue(
-            self._stage(),
-            npc.slug,
-            mind=mind,
-            options=scene or SceneDefaults(),
-            more=more or LineOptions(),
-            tick=tick,
-            explain=explain,
-            keep=keep,
-            pick=pick,
-        )
-
-    def thought(
-        self,
-        character: str,
-        trigger: str,
-        *,
-        mind: str = PARTY,
-        location: str | None = None,
-        more: LineOptions | None = None,
-        tick: int | None = None,
-        explain: bool = False,
-        keep: bool = True,
-        pick: bool = True,
-        every_pool: bool = False,
-    ) -> LineAnswer:
-        """Return one thought of a player character, as :meth:`line` returns what an NPC says.
-
-        Args:
-            character: A player character of the content's characters.
-            trigger: One of the content's triggers.
-            mind: Whose memory the gates read.
-            location: Where; the place of the last conversation by default.
-            more: As for :meth:`line`.
-            tick: As for :meth:`line`.
-            explain: As for :meth:`line`.
-            keep: As for :meth:`line`.
-            pick: As for :meth:`line`.
-            every_pool: Whether to explain the lines of other places and characters, too.
-
-        Raises:
-            UsageFault: A word is not declared, or *tick* lies in the past (TB111).
-            UnknownName: *location* is not a place of the content (TB105).
-        """
-        self._mind(mind)
-        return line_of_monologue(
-            self._stage(),
-            character,
-            trigger,
-            mind=mind,
-            location=location,
-            more=more or LineOptions(),
-            tick=tick,
-            explain=explain,
-            keep=keep,
-            pick=pick,
-            every_pool=every_pool,
-        )
-
-    def apply_event(
-        self,
-        kind: EventKind,
-        data: Mapping[str, Any],
-        *,
-        mind: str = PARTY,
-        tick: int | None = None,
-    ) -> EventAnswer:
-        """Let something happen to a mind, with all that follows from it.
-
-        Args:
-            kind: What happened.
-            data: The details, see :class:`talebearer.memory.Event`.
-            mind: To whom.
-            tick: When; one tick from now by default.
-
-        Raises:
-            InvalidEvent: The event is malformed; nothing has changed (TB102).
-            IllegalTransition: The conversation does not allow it; nothing has changed (TB101).
-        """
-        self._mind(mind)
-        return apply_event(self._stage(), mind, kind, data, tick=tick)
+    @property
+    def game(self) -> Game:
+        """Single lines and single events, for a game that keeps its own place."""
+        return Game(self._stage, self._npc, self._mind)
 
     def why(self, reference: str, *, mind: str = PARTY) -> Evidence:
         """Return the chain of evidence behind a fact, interaction, ``POOL:LINE`` or occurrence.
@@ -797,6 +683,9 @@ class Campaign:
                 for slug, profile in self._shown.profiles.items()
             },
         )
+
+    def _npc(self, name: str) -> Npc:
+        return find_npc(name, self._everybody(self._people()))
 
     def _stage(self) -> Stage:
         return Stage(

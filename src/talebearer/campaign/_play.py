@@ -6,11 +6,12 @@ tells single events. Both go through the same selector, which stays with its min
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from talebearer.campaign._config import SceneDefaults
+from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
 from talebearer.campaign._stage import GENERAL, WAIT_TICKS_MAX, WORLD, Stage
 from talebearer.campaign._views import to_json
@@ -268,3 +269,135 @@ def apply_event(
     with stage.minds.turn(now):
         event, applied = stage.minds.append(mind, (kind, data), now=now)
     return EventAnswer(event=event, applied=applied)
+
+
+class Game:
+    """Single lines and single events of one campaign.
+
+    Args:
+        stage: Gives the campaign as it is now.
+        find: Finds an NPC by slug, name or alias.
+        check: Refuses what is no mind.
+    """
+
+    def __init__(
+        self,
+        stage: Callable[[], Stage],
+        find: Callable[[str], Npc],
+        check: Callable[[str], object],
+    ) -> None:
+        self._stage = stage
+        self._find = find
+        self._check = check
+
+    def line(
+        self,
+        name: str,
+        *,
+        mind: str = "party",
+        scene: SceneDefaults | None = None,
+        more: LineOptions | None = None,
+        tick: int | None = None,
+        explain: bool = False,
+        keep: bool = True,
+        pick: bool = True,
+    ) -> LineAnswer:
+        """Return one line of an NPC, outside or inside a conversation, for a game that asks itself.
+
+        Args:
+            name: The NPC's slug, name or alias.
+            mind: Who listens.
+            scene: The scene as far as it is given; the rest is filled in as for a conversation.
+            more: Strategy, event fields, what is being spoken.
+            tick: When; one tick from now by default.
+            explain: Whether to explain every line of the NPC there.
+            keep: Whether to keep what the pick does.
+            pick: Whether to pick at all; without it nothing is changed.
+
+        Raises:
+            UnknownName: Nobody has that name (TB105).
+            UsageFault: A word is not declared, or *tick* lies in the past (TB111).
+        """
+        npc = self._find(name)
+        self._check(mind)
+        return line_of_dialogue(
+            self._stage(),
+            npc.slug,
+            mind=mind,
+            options=scene or SceneDefaults(),
+            more=more or LineOptions(),
+            tick=tick,
+            explain=explain,
+            keep=keep,
+            pick=pick,
+        )
+
+    def thought(
+        self,
+        character: str,
+        trigger: str,
+        *,
+        mind: str = "party",
+        location: str | None = None,
+        more: LineOptions | None = None,
+        tick: int | None = None,
+        explain: bool = False,
+        keep: bool = True,
+        pick: bool = True,
+        every_pool: bool = False,
+    ) -> LineAnswer:
+        """Return one thought of a player character, as :meth:`line` returns what an NPC says.
+
+        Args:
+            character: A player character of the content's characters.
+            trigger: One of the content's triggers.
+            mind: Whose memory the gates read.
+            location: Where; the place of the last conversation by default.
+            more: As for :meth:`line`.
+            tick: As for :meth:`line`.
+            explain: As for :meth:`line`.
+            keep: As for :meth:`line`.
+            pick: As for :meth:`line`.
+            every_pool: Whether to explain the lines of other places and characters, too.
+
+        Raises:
+            UsageFault: A word is not declared, or *tick* lies in the past (TB111).
+            UnknownName: *location* is not a place of the content (TB105).
+        """
+        self._check(mind)
+        return line_of_monologue(
+            self._stage(),
+            character,
+            trigger,
+            mind=mind,
+            location=location,
+            more=more or LineOptions(),
+            tick=tick,
+            explain=explain,
+            keep=keep,
+            pick=pick,
+            every_pool=every_pool,
+        )
+
+    def apply_event(
+        self,
+        kind: EventKind,
+        data: Mapping[str, Any],
+        *,
+        mind: str = "party",
+        tick: int | None = None,
+    ) -> EventAnswer:
+        """Let something happen to a mind, with all that follows from it.
+
+        Args:
+            kind: What happened.
+            data: The details, see :class:`talebearer.memory.Event`.
+            mind: To whom.
+            tick: When; one tick from now by default.
+
+        Raises:
+            InvalidEvent: The event is malformed; nothing has changed (TB102).
+            IllegalTransition: The conversation does not allow it; nothing has changed (TB101).
+        """
+        self._check(mind)
+        return apply_event(self._stage(), mind, kind, data, tick=tick)

@@ -71,12 +71,12 @@ class GameMethods:
             if "trigger" in data:
                 raise _refused("/trigger", "goes with 'character' only")
             speaker = _text(data, "speaker") or ""
-            answer = self._campaign.line(speaker, scene=_scene(data), **common)
+            answer = self._campaign.game.line(speaker, scene=_scene(data), **common)
         else:
             for name in data:
                 if name not in _THOUGHTS:
                     raise _refused(f"/{name}", "goes with 'speaker' only")
-            answer = self._campaign.thought(
+            answer = self._campaign.game.thought(
                 _text(data, "character") or "",
                 _text(data, "trigger", needed=True) or "",
                 location=_text(data, "location"),
@@ -94,7 +94,7 @@ class GameMethods:
             raise _refused("/kind", f"{kind!r} is no kind of event", hint=f"did you mean {close}?")
         if not isinstance(data["data"], Mapping):
             raise _refused("/data", "is no object")
-        answer = self._campaign.apply_event(
+        answer = self._campaign.game.apply_event(
             EventKind(kind), data["data"], mind=_text(data, "mind") or "party", tick=_tick(data)
         )
         return Reply({}, answer.as_json())

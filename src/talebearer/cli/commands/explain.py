@@ -84,13 +84,13 @@ def run(
             scene = scene_options(
                 at=at, access=access, trust=trust, situations=situation, topics=topic, moods=mood
             )
-            answer = opened.line(
+            answer = opened.game.line(
                 npc, mind=mind, scene=scene, more=more, tick=tick, explain=True, pick=False
             )
         else:
             assert character is not None, "checked above"
             assert trigger is not None, "checked above"
-            answer = opened.thought(
+            answer = opened.game.thought(
                 character,
                 trigger,
                 mind=mind,
