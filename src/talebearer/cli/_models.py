@@ -127,13 +127,12 @@ def telling(title: str, *, quiet: bool) -> Iterator[Told]:
     if not sys.stderr.isatty():
         yield Told(None, Lines(title))
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(bar_width=20),
+        BarColumn(bar_width=10),
         TextColumn("{task.fields[detail]}"),
-        TimeElapsedColumn(),
     )
     with Progress(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None, detail="")
@@ -145,10 +144,10 @@ def telling(title: str, *, quiet: bool) -> Iterator[Told]:
         def model(step: ModelProgress) -> None:
             bar.update(
                 task,
-                description=f"{title}: {visible(step.lane)}",
+                description=visible(step.lane),
                 completed=step.chunks_done,
                 total=step.chunks_total,
-                detail=progress_text(step),
+                detail=short_text(step),
             )
 
         yield Told(stage, model)
@@ -180,6 +179,22 @@ def progress_text(step: ModelProgress) -> str:
     if step.left_s is not None and step.chunks_done < step.chunks_total:
         parts.append(f"about {_duration(step.left_s)} left")
     return ", ".join(parts)
+
+
+def short_text(step: ModelProgress) -> str:
+    """Return the same for a bar beside it, in a line of eighty columns."""
+    parts = [f"{step.chunks_done}/{step.chunks_total} chunks"]
+    if step.input_tokens or step.output_tokens:
+        parts.append(f"{_thousands(step.input_tokens)} in, {_thousands(step.output_tokens)} out")
+    if step.cost_usd is not None:
+        parts.append(dollars(step.cost_usd))
+    if step.left_s is not None and step.chunks_done < step.chunks_total:
+        parts.append(f"{_duration(step.left_s)} left")
+    return ", ".join(parts)
+
+
+def _thousands(count: int) -> str:
+    return f"{count / 1000:.1f}k" if count >= 1000 else str(count)
 
 
 def usage_text(usage: Mapping[str, Any]) -> str:

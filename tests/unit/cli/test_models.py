@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from talebearer.cli._models import Lines, progress_text, unfinished_text, usage_text
+from talebearer.cli._models import Lines, progress_text, short_text, unfinished_text, usage_text
 from talebearer.extraction import ModelProgress
 
 Step = Callable[..., ModelProgress]
@@ -41,6 +41,17 @@ def test_what_is_not_known_is_left_out(step: Step) -> None:
     begun = step(chunks_done=0, input_tokens=0, output_tokens=0, cost_usd=None, left_s=None)
     assert progress_text(begun) == "0 of 9 chunks"
     assert "left" not in progress_text(step(chunks_done=9, left_s=0.0))
+
+
+def test_a_bar_has_the_same_in_eighty_columns(step: Step) -> None:
+    text = short_text(
+        step(input_tokens=999_900, output_tokens=99_900, chunks_done=30, chunks_total=99)
+    )
+    assert text == "30/99 chunks, 999.9k in, 99.9k out, $0.0123, 2 min left"
+    assert len(f"interactions {'=' * 10} {text}") <= 80
+    assert short_text(step(input_tokens=0, output_tokens=0, cost_usd=None, left_s=None)) == (
+        "3/9 chunks"
+    )
 
 
 def test_a_log_gets_a_line_a_tenth(step: Step, capsys: pytest.CaptureFixture[str]) -> None:
