@@ -46,6 +46,42 @@ class OnDaemon:
         return SUBJECTS[key]
 
 
+class TestEntities(OnDaemon, suite.EntityConformance):
+    pass
+
+
+class TestMerges(OnDaemon, suite.MergeConformance):
+    pass
+
+
+class TestRetrieval(OnDaemon, suite.RetrieveConformance):
+    pass
+
+
+class TestIdempotency(OnDaemon, suite.IdempotencyConformance):
+    pass
+
+
+class TestCausality(OnDaemon, suite.CausalConformance):
+    pass
+
+
+class TestWorkUnits(OnDaemon, suite.WorkUnitConformance):
+    pass
+
+
+class TestFeed(OnDaemon, suite.FeedConformance):
+    pass
+
+
+class TestArtifacts(OnDaemon, suite.ArtifactConformance):
+    pass
+
+
+class TestControls(OnDaemon, suite.ControlConformance):
+    pass
+
+
 class TestTransport(OnDaemon, suite.TransportConformance):
     pass
 

@@ -47,3 +47,7 @@ class TestArtifacts(OnStore, suite.ArtifactConformance):
 
 class TestControls(OnStore, suite.ControlConformance):
     pass
+
+
+class TestPolicies(OnStore, suite.PolicyConformance):
+    pass
