@@ -355,7 +355,8 @@ def config_template(campaign_id: str, name: str) -> str:
     """Return the text of a new campaign's campaign.toml, with every setting explained."""
     # A JSON string is a TOML basic string, control characters written out included.
     title = json.dumps(name, ensure_ascii=False)
-    return f'''# Settings of this campaign. Everything but the id may be left out.
+    return f'''#:schema content/_schema/campaign.schema.json
+# Settings of this campaign. Everything but the id may be left out.
 id = "{campaign_id}"
 name = {title}
 

@@ -14,6 +14,7 @@ from talebearer.content._structure import shown
 from talebearer.errors import findings_content as codes
 from talebearer.vocabulary import DEFAULT_ENUMS, SLUG, EnumValue, fullmatch
 
+_FOR_EDITORS = "# yaml-language-server: $schema=../../_schema/enum.schema.json"
 _HEADINGS = {
     "access": "Who may hear a line (layer 1).",
     "trust": "How far the speaker must trust the listener (layer 3), from least to most.",
@@ -121,7 +122,7 @@ def write_default_enums(folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     for stem, entries in DEFAULT_ENUMS.items():
-        lines = [f"# {_HEADINGS[stem]}", "values:"]
+        lines = [_FOR_EDITORS, f"# {_HEADINGS[stem]}", "values:"]
         for entry in entries:
             lines.append(f"  - value: {entry.value}")
             if entry.letter:

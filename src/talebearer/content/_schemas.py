@@ -18,6 +18,7 @@ from typing import Any
 import jsonschema_rs
 
 SCHEMAS: tuple[str, ...] = (
+    "campaign",
     "conditions",
     "dialogue-pool",
     "enum",

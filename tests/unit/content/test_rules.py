@@ -1,9 +1,14 @@
 """What is allowed, and the rules that look across fields and files."""
 
+import json
 import os
+import re
+import shutil
 from pathlib import Path
 
+import jsonschema_rs
 import pytest
+import yaml
 
 from talebearer.content import SCHEMAS, compile_content, lint, write_default_enums, write_schemas
 from talebearer.errors import InvalidContent, findings_content
@@ -302,3 +307,21 @@ def test_errors_bar_the_pack_and_are_all_listed():
 @pytest.mark.slow
 def test_the_bundled_content_has_neither_errors_nor_warnings():
     assert [str(p) for p in lint(BUNDLED) if p.severity != "note"] == []
+
+
+def test_every_data_file_tells_editors_its_schema(tmp_path):
+    """The way to the schema leads to one that is there, and whose schema the file keeps."""
+    content = tmp_path / "content"
+    shutil.copytree(BUNDLED, content)
+    write_schemas(content / "_schema")
+    write_default_enums(tmp_path / "new" / "global" / "enums")
+    write_schemas(tmp_path / "new" / "_schema")
+    checked = 0
+    for path in sorted(tmp_path.rglob("*.yaml")):
+        first, _, rest = path.read_text().partition("\n")
+        found = re.fullmatch(r"# yaml-language-server: \$schema=(\S+)", first)
+        assert found, path
+        schema = json.loads((path.parent / found[1]).resolve().read_text())
+        jsonschema_rs.Draft202012Validator(schema).validate(yaml.safe_load(rest))
+        checked += 1
+    assert checked > 40
