@@ -256,6 +256,9 @@ class Database:
 
         An interrupt between the two would undo what is committed, so it waits until both are done.
         """
+        if not self._after_rollback:
+            self._connection.execute("COMMIT")
+            return
         held = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
         try:
             self._connection.execute("COMMIT")

@@ -12,7 +12,7 @@ from talebearer.errors import CursorExpired, UsageFault
 from talebearer.store._canonical import decode, problem, refuse
 from talebearer.store._engine import Database
 from talebearer.store._model import Change, EntityRef
-from talebearer.store.feed._feed import PAGE_ROWS, Feed, FeedFilter
+from talebearer.store.feed._feed import PAGE_ROWS, ChangeRow, Feed, FeedFilter
 
 LIMIT_DEFAULT = 256
 LIMIT_MAX = 4_096
@@ -78,6 +78,9 @@ class Changes:
             CursorExpired: It is beyond the log, or what came after it is forgotten (TB211).
             UsageFault: *limit* is out of bounds (TB111).
         """
+        return [_change(row) for row in self._rows(scope_json, cursor=cursor, limit=limit)]
+
+    def _rows(self, scope_json: str, *, cursor: str | None, limit: int) -> list[ChangeRow]:
         if not 1 <= limit <= LIMIT_MAX:
             raise UsageFault(f"a limit of {limit} changes", hint=f"allowed: 1 to {LIMIT_MAX}")
         start = None if cursor is None else parse_cursor(cursor)
@@ -89,7 +92,7 @@ class Changes:
                 raise _expired(cursor, oldest=pruned, latest=latest)
             if start == latest:
                 return []
-            return [_change(row) for row in self._db.rows(_AFTER, (start, scope_json, limit))]
+            return self._db.rows(_AFTER, (start, scope_json, limit))
 
     def open(
         self,
@@ -112,8 +115,8 @@ class Changes:
             self.after(scope_json, cursor=after_cursor, limit=1)
         return Feed(scope_json, cursor=after_cursor, wanted=wanted, page=self._page)
 
-    def _page(self, scope_json: str, cursor: str) -> list[Change]:
-        return self.after(scope_json, cursor=cursor, limit=PAGE_ROWS)
+    def _page(self, scope_json: str, cursor: str) -> list[ChangeRow]:
+        return self._rows(scope_json, cursor=cursor, limit=PAGE_ROWS)
 
     def _bounds(self, scope_json: str) -> tuple[int, int]:
         ((latest, pruned),) = self._db.rows(_FRONTIER, (scope_json,))
@@ -159,7 +162,7 @@ def parse_cursor(cursor: str) -> int:
     return int(cursor) if len(cursor) <= _CURSOR_DIGITS_MAX else 10**_CURSOR_DIGITS_MAX
 
 
-def _change(row: tuple[int, str, str, str, str, str]) -> Change:
+def _change(row: ChangeRow) -> Change:
     cursor, entity_type, entity_id, kind, heads_json, meta_json = row
     return Change(
         cursor=str(cursor),

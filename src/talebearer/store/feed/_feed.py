@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from talebearer.store._canonical import clip, problem, refuse
-from talebearer.store._model import Change, FeedEvent
+from talebearer.store._canonical import clip, decode, problem, refuse
+from talebearer.store._model import FeedEvent
 from talebearer.store.calls import _shapes as shapes
 
 PAGE_ROWS = 256
+
+ChangeRow = tuple[int, str, str, str, str, str]
+"""Cursor, type, id, kind, head versions and metadata, as the log has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +44,11 @@ class FeedFilter:
             ids=None if ids is None else frozenset(ids),
         )
 
-    def takes(self, change: Change) -> bool:
-        """Return whether *change* is delivered."""
-        if self.types is not None and change.ref.type not in self.types:
+    def takes(self, entity_type: str, entity_id: str) -> bool:
+        """Return whether a change of this entity is delivered."""
+        if self.types is not None and entity_type not in self.types:
             return False
-        return self.ids is None or change.ref.id in self.ids
+        return self.ids is None or entity_id in self.ids
 
 
 class Feed:
@@ -61,7 +64,7 @@ class Feed:
         *,
         cursor: str,
         wanted: FeedFilter,
-        page: Callable[[str, str], list[Change]],
+        page: Callable[[str, str], list[ChangeRow]],
     ) -> None:
         self.scope_json = scope_json
         self._cursor = cursor
@@ -82,23 +85,22 @@ class Feed:
             CursorExpired: The log was pruned beyond the cursor (TB211).
         """
         while True:
-            changes = self._page(self.scope_json, self._cursor)
-            if not changes:
+            rows = self._page(self.scope_json, self._cursor)
+            if not rows:
                 return []
-            self._cursor = changes[-1].cursor
-            events = [event_of(change) for change in changes if self._wanted.takes(change)]
+            self._cursor = str(rows[-1][0])
+            takes = self._wanted.takes
+            events = [_event(row) for row in rows if takes(row[1], row[2])]
             if events:
                 return events
 
 
-def event_of(change: Change) -> FeedEvent:
-    """Return *change* as the wire delivers it."""
-    return FeedEvent(
-        change={
-            "cursor": change.cursor,
-            "ref": {"type": change.ref.type, "id": change.ref.id},
-            "kind": change.kind,
-            "head_versions": list(change.head_versions),
-        },
-        meta=dict(change.meta),
-    )
+def _event(row: ChangeRow) -> FeedEvent:
+    cursor, entity_type, entity_id, kind, heads_json, meta_json = row
+    change = {
+        "cursor": str(cursor),
+        "ref": {"type": entity_type, "id": entity_id},
+        "kind": kind,
+        "head_versions": decode(heads_json),
+    }
+    return FeedEvent(change, decode(meta_json))

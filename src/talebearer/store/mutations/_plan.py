@@ -137,6 +137,8 @@ class Planner:
         self._check_endpoints(ref.type, encoded.value, view)
         version = self._new_id()
         rules = request.behavior.conflict
+        if not heads and not rules.merge:
+            return _first(ref, version, encoded)
         merger = Merger(self._engine, rules)
         proposal = Variant(encoded.text, encoded.value)
         concurrent = [head for head in heads if head not in bases]
@@ -246,3 +248,15 @@ class Planner:
                     raise
                 found.append(Variant(stored.text, decode(stored.text or "null"), version=base))
         return found
+
+
+def _first(ref: EntityRef, version: str, encoded: Encoded) -> Plan:
+    return Plan(
+        ref=ref,
+        made=(NewVersion(version, encoded.text),),
+        before=(),
+        after=(version,),
+        bases=(),
+        deleted=False,
+        result=EntityVersion(ref=ref, version=version, state="active", value=encoded.value),
+    )

@@ -12,7 +12,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from talebearer.store._canonical import decode, encode
+import orjson
+
+from talebearer.store._canonical import decode
 from talebearer.store._engine import Database
 from talebearer.store._model import EntityRef, EntityVersion, VersionState
 from talebearer.store.merging import Document
@@ -233,7 +235,7 @@ class Versions:
         kind = change_kind(
             heads_before=len(one.before), heads_after=len(one.after), deleted=one.deleted
         )
-        heads_json, now = encode([*one.after]).text, one.recorded_at_ms
+        heads_json, now = orjson.dumps(one.after).decode(), one.recorded_at_ms
         cursor = self._db.insert(
             _INSERT_CHANGE, (*key, kind, heads_json, one.token, one.event_meta_json, now)
         )
