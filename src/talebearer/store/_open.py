@@ -40,6 +40,8 @@ from talebearer.store._engine import (
 from talebearer.store._schema_sql import APPLICATION_ID, CREATE_ALL, SCHEMA_VERSION
 
 FILE_MODE = 0o600
+CACHE_KIB = 32 * 1024
+"""What SQLite may keep of the database in memory."""
 FOLDER_MODE = 0o700
 _OTHERS = 0o077
 _SIDE_FILES = ("", "-wal", "-shm", ".lock")
@@ -318,6 +320,7 @@ def _connect(path: Path, *, read_only: bool) -> Database:
             _all(connection, "PRAGMA synchronous = FULL")
         _all(connection, "PRAGMA foreign_keys = ON")
         _all(connection, "PRAGMA trusted_schema = OFF")
+        _all(connection, f"PRAGMA cache_size = -{CACHE_KIB}")
         _all(connection, "SELECT 1 FROM patchouli_runtime_state")
     except BaseException as error:
         system_errno = connection.system_errno if connection is not None else 0

@@ -16,6 +16,7 @@ from talebearer.store.feed._feed import PAGE_ROWS, ChangeRow, Feed, FeedFilter
 
 LIMIT_DEFAULT = 256
 LIMIT_MAX = 4_096
+PRUNED_ROWS_MAX = 10_000
 _CURSOR_DIGITS_MAX = 18
 
 _FRONTIER = """
@@ -34,7 +35,7 @@ WHERE cursor > ? AND scope_json = ?
 ORDER BY cursor
 LIMIT ?
 """
-_OLDEST = "SELECT recorded_at_unix_ms FROM patchouli_change ORDER BY cursor LIMIT 1"
+_OLDEST = "SELECT cursor, recorded_at_unix_ms FROM patchouli_change ORDER BY cursor LIMIT 1"
 _PRUNABLE = """
 SELECT CASE
     WHEN NOT EXISTS (SELECT 1 FROM patchouli_change) THEN NULL
@@ -134,12 +135,14 @@ class Changes:
             return
         with self._db.reading():
             rows = self._db.rows(_OLDEST)
-        self._oldest_ms = rows[0][0] if rows else None
+        first, self._oldest_ms = rows[0] if rows else (0, None)
         if self._oldest_ms is None or self._oldest_ms >= limit_ms:
             return
         with self._db.writing():
             ((last,),) = self._db.rows(_PRUNABLE, (limit_ms,))
             if last is not None:
+                # What is left is forgotten by the next look: nobody waits for a long log here.
+                last = min(last, first + PRUNED_ROWS_MAX - 1)
                 self._db.run(_NOTE_PRUNED, (last,))
                 self._db.run(_PRUNE, (last,))
             self._oldest_ms = None

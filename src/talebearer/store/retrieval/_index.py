@@ -22,6 +22,8 @@ SCANNED_ROWS_MAX = 64
 """Up to this many rows that are not indexed yet are looked at rather than indexed first."""
 TRIGRAMS_ASKED_MAX = 24
 SHORT_TRIGRAMS_MAX = 512
+NARROW_ROWS_MAX = 1_024
+FEW_ROWS = 16
 END = "\x1f\x1f"
 
 _LAST = "SELECT coalesce(max(row_id), 0) FROM patchouli_entity_version"
@@ -48,8 +50,7 @@ _ADD = "INSERT INTO patchouli_entity_fts (rowid, strings) VALUES (?, ?)"
 _REMOVE = "DELETE FROM patchouli_entity_fts WHERE rowid = ?"
 _CLEAR = "INSERT INTO patchouli_entity_fts (patchouli_entity_fts) VALUES ('delete-all')"
 _FIND = """
-SELECT rowid FROM patchouli_entity_fts WHERE patchouli_entity_fts MATCH ?
-ORDER BY rowid DESC LIMIT ?
+SELECT rowid FROM patchouli_entity_fts WHERE patchouli_entity_fts MATCH ? LIMIT ?
 """
 _TERMS = "SELECT term FROM patchouli_entity_fts_terms WHERE term >= ? AND term < ? LIMIT ?"
 
@@ -94,26 +95,42 @@ class TextIndex:
         )
 
     def candidates(self, text: str, *, most: int) -> list[int] | None:
-        """Return the rows that may hold *text*, latest first; None when there are too many."""
-        question = self._question(fold(text))
-        if question == "":
-            return []
-        if question is None:
-            return None
+        """Return the rows that may hold *text*; None when there are too many."""
+        folded = _without_nul(fold(text))
+        if len(folded) < INDEXED_CHARS:
+            return self._of_short(folded, most=most)
+        trigrams = sorted({folded[at : at + 3] for at in range(len(folded) - 2)})
+        narrow = self._of_narrow(trigrams[:TRIGRAMS_ASKED_MAX])
+        if narrow is not None:
+            return narrow if len(narrow) <= most else None
+        return self._ask(" AND ".join(map(_quoted, trigrams[:TRIGRAMS_ASKED_MAX])), most=most)
+
+    def _ask(self, question: str, *, most: int) -> list[int] | None:
         found = self._db.rows(_FIND, (question, most + 1))
         return None if len(found) > most else [row_id for (row_id,) in found]
 
-    def _question(self, folded: str) -> str | None:
-        """Return the search for *folded*: "" when nothing can match, None when too much can."""
-        wanted = _without_nul(folded)
-        if len(folded) >= INDEXED_CHARS:
-            trigrams = sorted({wanted[at : at + 3] for at in range(len(wanted) - 2)})
-            return " AND ".join(_quoted(one) for one in trigrams[:TRIGRAMS_ASKED_MAX])
-        end = _next(wanted)
-        terms = self._db.rows(_TERMS, (wanted, end, SHORT_TRIGRAMS_MAX + 1))
+    def _of_narrow(self, trigrams: list[str]) -> list[int] | None:
+        """Return the rows that hold all rare ones of *trigrams*; None when none of them is rare.
+
+        The engine reads every list to its end, also that of a trigram which is everywhere, so that
+        the rare ones are asked alone.
+        """
+        common: set[int] | None = None
+        for trigram in trigrams:
+            rows = self._ask(_quoted(trigram), most=NARROW_ROWS_MAX)
+            if rows is not None:
+                common = set(rows) if common is None else common.intersection(rows)
+                if len(common) <= FEW_ROWS:
+                    break
+        return None if common is None else sorted(common)
+
+    def _of_short(self, folded: str, *, most: int) -> list[int] | None:
+        terms = self._db.rows(_TERMS, (folded, _next(folded), SHORT_TRIGRAMS_MAX + 1))
         if len(terms) > SHORT_TRIGRAMS_MAX:
             return None
-        return " OR ".join(_quoted(term) for (term,) in terms)
+        if not terms:
+            return []
+        return self._ask(" OR ".join(_quoted(term) for (term,) in terms), most=most)
 
     def _is_head(self, key: tuple[str, str, str], version: str) -> bool:
         return bool(self._db.rows(_IS_HEAD, (*key, version)))

@@ -8,6 +8,7 @@ Source: the protocol sheet, section 5.10.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -19,6 +20,7 @@ from talebearer.store.retrieval._query import Predicate, Query
 INDEXED_CHARS = 3
 """Texts of at least this many characters are ranked."""
 SHORT_SCORE = 1.0
+_ESCAPED = re.compile(r'["\\\x00-\x1f]')
 _LENGTH_TYPICAL = 1_000
 _SATURATION, _LENGTH_WEIGHT = 1.2, 0.75
 
@@ -26,6 +28,16 @@ _SATURATION, _LENGTH_WEIGHT = 1.2, 0.75
 def fold(text: str) -> str:
     """Return *text* without regard to case."""
     return text.casefold()
+
+
+def may_hold(query: Query, text: str) -> bool:
+    """Return whether the canonical *text* of a value may match, without decoding it.
+
+    What JSON escapes has another form there, so that such texts are not told apart.
+    """
+    if query.text is None or not query.text.isprintable() or _ESCAPED.search(query.text):
+        return True
+    return fold(query.text) in fold(text)
 
 
 def strings(value: Any) -> Iterator[str]:

@@ -23,11 +23,13 @@ class Match:
         ref: The entity.
         score: The best of its matching heads.
         recorded_ms: The latest of its matching heads.
+        ranked: Whether the scores of its page tell records apart.
     """
 
     ref: EntityRef
     score: float
     recorded_ms: int
+    ranked: bool = True
 
 
 class Descending(str):
@@ -68,6 +70,7 @@ def cursor_after(match: Match, order: str, mark: str) -> str:
             "query": mark,
             "score": match.score,
             "recorded": match.recorded_ms,
+            "ranked": match.ranked,
             "type": match.ref.type,
             "id": match.ref.id,
         }
@@ -85,7 +88,8 @@ def read_cursor(cursor: str | None, order: str, mark: str) -> Match | None:
     try:
         given = orjson.loads(cursor)
         known = given["query"] == mark and given["order"] == order
-        match = Match(EntityRef(given["type"], given["id"]), given["score"], given["recorded"])
+        ref = EntityRef(given["type"], given["id"])
+        match = Match(ref, given["score"], given["recorded"], given["ranked"])
     except (ValueError, KeyError, TypeError):
         known, match = False, None
     if not known or match is None or not _is_whole(match):
@@ -98,4 +102,4 @@ def read_cursor(cursor: str | None, order: str, mark: str) -> Match | None:
 def _is_whole(match: Match) -> bool:
     texts = isinstance(match.ref.type, str) and isinstance(match.ref.id, str)
     numbers = type(match.score) in (int, float) and type(match.recorded_ms) is int
-    return texts and numbers and abs(match.recorded_ms) < 2**62
+    return texts and numbers and type(match.ranked) is bool and abs(match.recorded_ms) < 2**62

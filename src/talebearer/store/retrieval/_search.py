@@ -10,27 +10,39 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+
+import orjson
 
 from talebearer.store._canonical import decode
 from talebearer.store._engine import Database, Row
 from talebearer.store._model import EntityRef
-from talebearer.store.retrieval._index import TextIndex
-from talebearer.store.retrieval._match import expired, score
+from talebearer.store.retrieval._index import FEW_ROWS, TextIndex
+from talebearer.store.retrieval._match import SHORT_SCORE, expired, may_hold, score
 from talebearer.store.retrieval._page import Match, read_cursor, sort_key
 from talebearer.store.retrieval._query import Query
 from talebearer.store.versions import Stored, Versions
 
-CANDIDATES_MAX = 2_000
+CANDIDATES_MAX = 5_000
+"""A text that is in more records than this ranks none of them: they come newest first."""
 
 _JOINED = """
 FROM patchouli_entity_version AS v
 CROSS JOIN patchouli_entity_head AS h USING (scope_json, entity_type, entity_id, version)
 """
 _FIELDS = "SELECT v.entity_type, v.entity_id, v.value_json, v.recorded_at_unix_ms"
-_BY_ROW = f"{_FIELDS} {_JOINED} WHERE v.row_id = ? AND v.scope_json = ? AND v.state = 'active'"
-_TAIL = f"{_FIELDS} {_JOINED} WHERE v.row_id > ? AND v.scope_json = ? AND v.state = 'active'"
+_PROPOSED = f"""
+{_FIELDS}, (SELECT count(*) FROM patchouli_entity_head AS o WHERE o.scope_json = h.scope_json
+    AND o.entity_type = h.entity_type AND o.entity_id = h.entity_id)
+{_JOINED} WHERE +v.scope_json = ? AND v.state = 'active' AND v.row_id
+"""  # noqa: S608  # made of constants
+_BY_ROW = f"{_PROPOSED} = ?"
+_TAIL = f"{_PROPOSED} > ?"
+_TEXTS = """
+SELECT row_id, value_json FROM patchouli_entity_version
+WHERE row_id IN (SELECT value FROM json_each(?)) AND value_json IS NOT NULL
+"""
 _IN_TIME = f"{_FIELDS} {_JOINED} WHERE v.scope_json = ? AND v.state = 'active'"
 _NEWEST = f"{_IN_TIME} AND v.recorded_at_unix_ms <= ? ORDER BY v.recorded_at_unix_ms DESC"
 _OLDEST = f"{_IN_TIME} AND v.recorded_at_unix_ms >= ? ORDER BY v.recorded_at_unix_ms"
@@ -45,6 +57,7 @@ _ID_ASC = _BY_ID.format(bound=">= ?", direction="ASC")
 _ID_DESC = _BY_ID.format(bound="<= ?", direction="DESC")
 _ID_DESC_ALL = _BY_ID.format(bound="<> ?", direction="DESC")
 _TIME_MIN, _TIME_MAX = -(2**63), 2**63 - 1
+ROWS_MAX = 2**62
 
 Entity = tuple[EntityRef, list[tuple[str, int]]]
 """An entity with the canonical value and the time of each of its active heads."""
@@ -61,6 +74,7 @@ class Search:
         limit: How many hits a page has.
         mark: What its cursors are bound to.
         expired_at_ms: The time at which expired records are left out; None keeps them.
+        ranked: Whether texts are ranked; else all that match are equal.
     """
 
     query: Query
@@ -69,6 +83,7 @@ class Search:
     limit: int
     mark: str
     expired_at_ms: int | None = None
+    ranked: bool = True
 
 
 class Searcher:
@@ -89,16 +104,22 @@ class Searcher:
         after = read_cursor(query.cursor, query.order, search.mark)
         if query.ids is not None:
             return best(search, self._by_ids(search), after)
+        rows = self._proposals(search, after)
+        if rows is not None:
+            return best(search, self._by_rows(search, rows), after)
         if query.text is not None:
-            wide = query.order == "relevance" and len(query.text) >= 3
-            rows = self._index.candidates(
-                query.text, most=_TIME_MAX - 1 if wide else CANDIDATES_MAX
-            )
-            if rows is not None:
-                return best(search, self._by_rows(search, rows), after)
+            search = replace(search, ranked=False)
         if query.order in ("id_asc", "id_desc"):
             return self._by_id(search, after)
         return self._by_time(search, after)
+
+    def _proposals(self, search: Search, after: Match | None) -> list[int] | None:
+        """Return the rows that the index proposes; None when it does not narrow the search."""
+        if search.query.text is None or (after is not None and not after.ranked):
+            return None
+        # A page that goes on from a ranked one is ranked too, however many there are by now.
+        most = ROWS_MAX if after is not None and after.ranked else CANDIDATES_MAX
+        return self._index.candidates(search.query.text, most=most)
 
     def matches(self, search: Search, entities: Iterable[Entity]) -> Iterator[Match]:
         """Yield those of *entities* that match."""
@@ -112,18 +133,18 @@ class Searcher:
         for text, recorded_ms in heads:
             rank = 0.0
             if query.text is not None or query.where or search.expired_at_ms is not None:
+                if not may_hold(query, text):
+                    continue
                 value = decode(text)
                 if search.expired_at_ms is not None and expired(value, now_ms=search.expired_at_ms):
                     continue
                 scored = score(query, value)
                 if scored is None:
                     continue
-                rank = scored
-            if found is None:
-                found = Match(ref, rank, recorded_ms)
-            else:
-                best_rank, latest = max(found.score, rank), max(found.recorded_ms, recorded_ms)
-                found = Match(ref, best_rank, latest)
+                rank = scored if search.ranked or query.text is None else SHORT_SCORE
+            if found is not None:
+                rank, recorded_ms = max(found.score, rank), max(found.recorded_ms, recorded_ms)
+            found = Match(ref, rank, recorded_ms, search.ranked)
         return found
 
     def _by_ids(self, search: Search) -> Iterator[Match]:
@@ -141,23 +162,26 @@ class Searcher:
             ref = EntityRef(row[0], row[1])
             if ref in seen or ref.type not in search.types:
                 continue
-            if self._match(search, ref, [(row[2], row[3])]) is None:
-                continue
-            seen.add(ref)
-            match = self._match(search, ref, self._heads(search.scope_json, ref))
+            match = self._match(search, ref, [(row[2], row[3])])
+            if match is not None and row[4] > 1:
+                match = self._match(search, ref, self._heads(search.scope_json, ref))
             if match is not None:
+                seen.add(ref)
                 yield match
 
     def _proposed(self, search: Search, rows: list[int]) -> Iterator[Row]:
         indexed, _ = self._index.lag()
-        yield from self._db.rows(_TAIL, (indexed, search.scope_json))
+        yield from self._db.rows(_TAIL, (search.scope_json, indexed))
+        if len(rows) > FEW_ROWS:
+            texts = self._db.rows(_TEXTS, (orjson.dumps(rows).decode(),))
+            rows = [row_id for row_id, text in texts if may_hold(search.query, text)]
         for row_id in rows:
-            yield from self._db.rows(_BY_ROW, (row_id, search.scope_json))
+            yield from self._db.rows(_BY_ROW, (search.scope_json, row_id))
 
     def _by_time(self, search: Search, after: Match | None) -> list[Match]:
         newest = search.query.order != "oldest"
         sql, start = (_NEWEST, _TIME_MAX) if newest else (_OLDEST, _TIME_MIN)
-        # Ranks of short texts are all equal, so that relevance is the order of time as well.
+        # What is not ranked is all equal, so that relevance is the order of time as well.
         bindings = (search.scope_json, start if after is None else after.recorded_ms)
         found: list[Match] = []
         rows = self._db.each(sql, bindings)
