@@ -90,10 +90,13 @@ class Roster:
             (SpeakerRole.PLAYER, self.players),
             (SpeakerRole.GUEST, self.guests),
         )
-        for role, people in groups:
-            for person in people:
-                for label in (*person.labels, person.name):
-                    table.setdefault(fold_label(label), (role, person))
+        seated = [(role, person) for role, people in groups for person in people]
+        for role, person in seated:
+            for label in person.labels:
+                table.setdefault(fold_label(label), (role, person))
+        # A label says who speaks; somebody else's name may be spelt the same, and comes after it.
+        for role, person in seated:
+            table.setdefault(fold_label(person.name), (role, person))
         object.__setattr__(self, "_by_label", MappingProxyType(table))
 
     def role_of(self, label: str) -> SpeakerRole:

@@ -1,6 +1,6 @@
 import pytest
 
-from talebearer.extraction import Roster, SpeakerRole, unknown_speakers
+from talebearer.extraction import Player, Roster, SpeakerRole, unknown_speakers
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,12 @@ def test_unknown_speakers_come_with_their_longest_units(roster, transcript) -> N
     assert (first.label, first.unit_count) == ("S1", 4)
     assert [unit.unit_id for unit in first.longest] == [3, 4, 5]
     assert (second.label, second.unit_count) == ("S2", 1)
+
+
+def test_a_label_goes_before_the_name_of_somebody_else() -> None:
+    roster = Roster(
+        game_masters=(Player(name="Sam", labels=("Ana",)),),
+        players=(Player(name="Ana", labels=("Sam",)),),
+    )
+    assert roster.role_of("Ana") is SpeakerRole.GAME_MASTER
+    assert roster.role_of("Sam") is SpeakerRole.PLAYER
