@@ -303,6 +303,27 @@ def test_decisions_go_from_one_copy_of_a_campaign_to_another(table: Path, tmp_pa
     assert '"by": "Rosa"' in text
 
 
+@pytest.mark.spec("NI-roster")
+def test_an_imported_decision_makes_nobody_of_the_table_an_npc(table: Path, tmp_path: Path) -> None:
+    row = {
+        "number": 1,
+        "action": "rename",
+        "subject": {"name": "Hob Tarrow"},
+        "change": {"name": "gm"},
+        "by": "R",
+        "at": "2026-01-01T00:00:00Z",
+    }
+    other = {"format": "talebearer.review", "version": 1, "campaign": "x", "decisions": [row]}
+    (tmp_path / "theirs.json").write_text(json.dumps(other), encoding="utf-8")
+    (tmp_path / "bytes.json").write_bytes(b"\xff\xfe{}")
+    with open_fixed(table) as campaign:
+        with pytest.raises(UsageFault, match="at the table"):
+            campaign.import_decisions(tmp_path / "theirs.json")
+        with pytest.raises(UsageFault, match="not UTF-8"):
+            campaign.import_decisions(tmp_path / "bytes.json")
+        assert campaign.review().decisions == ()
+
+
 def test_the_same_decisions_give_the_same_bytes(table: Path, tmp_path: Path) -> None:
     import shutil
 

@@ -113,13 +113,21 @@ class Desk:
                 f"{path} is no file of at most {JOURNAL_BYTES_MAX} bytes",
                 hint="give a review.json that `talebearer review` wrote",
             )
-        text = path.read_bytes().decode("utf-8", errors="strict")
+        try:
+            text = path.read_bytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise UsageFault(
+                f"{path} is not UTF-8 at byte {error.start}", hint="give the file as it was written"
+            ) from error
         before = read_decisions(self.book)
+        known = self.known(before)
         here = {_identity(one): one for one in before}
         number = max((one.number for one in before), default=0)
         fresh: list[Decision] = []
         for one in sorted(read_journal(text, file=path.name), key=lambda one: one.number):
             if _identity(one) not in here:
+                if one.change.name is not None:
+                    known.refuse_seated(one.change.name)
                 number += 1
                 fresh.append(replace(one, number=number))
                 here[_identity(one)] = one
