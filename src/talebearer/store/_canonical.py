@@ -65,6 +65,8 @@ def decode(text: str) -> Any:
 
 def text_problems(text: object, *, path: Path) -> list[tuple[Path, Problem]]:
     """Return what is wrong with *text* as an id or a type: it is non-empty, valid Unicode."""
+    if type(text) is str and text and text.isascii():
+        return []
     if not isinstance(text, str):
         return [problem(path, f"{clip(repr(text))} is not text")]
     if not text:

@@ -25,7 +25,14 @@ from talebearer.store.mutations import Endpoints, Mutation, Mutations, Outcome, 
 from talebearer.store.policy import Policy, PolicyReader, Request
 from talebearer.store.retrieval import LAG_ROWS_MAX, Retrieval, RetrieveResult, parse_query
 from talebearer.store.units import Closing, Units
-from talebearer.store.versions import PublishedView, Versions, View, entity_version, not_found
+from talebearer.store.versions import (
+    PublishedView,
+    Stored,
+    Versions,
+    View,
+    entity_version,
+    not_found,
+)
 from talebearer.vocabulary import RecordType
 
 _ARTIFACT = RecordType.ARTIFACT.value
@@ -198,17 +205,28 @@ class Controller:
 
     def read(self, meta: Mapping[str, Any], ref: EntityRef) -> Found:
         """Return the heads of an entity."""
+        heads, result_meta = self.heads(meta, ref)
+        variants = tuple(entity_version(ref, one, stored) for one, stored in heads.items())
+        return Found(ReadResult(state=read_state(variants), variants=variants), result_meta)
+
+    def heads(
+        self, meta: Mapping[str, Any], ref: EntityRef
+    ) -> tuple[dict[str, Stored], dict[str, Any]]:
+        """Return the heads of an entity as they are stored, and the metadata of a read."""
         self._begin(meta)
         request = self._request(meta, ref)
-        with self.looking(request):
-            view = self._mutations.view(request)
-            heads = view.heads(ref)
+        if request.plain:
+            with self._db.reading():
+                heads = self.versions.heads(request.scope_json, ref)
             if not heads:
                 raise not_found(ref)
-            variants = tuple(entity_version(ref, one, stored) for one, stored in heads.items())
+            return heads, {}
+        with self.looking(request):
+            heads = self._mutations.view(request).heads(ref)
+            if not heads:
+                raise not_found(ref)
             self.after_read(request)
-            found = ReadResult(state=read_state(variants), variants=variants)
-            return Found(found, self.frontiers.read_meta(request))
+            return heads, self.frontiers.read_meta(request)
 
     def retrieve(
         self,

@@ -12,8 +12,9 @@ import errno
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import apsw
@@ -99,6 +100,7 @@ class Database:
         self.read_only = read_only
         self._connection = connection
         self._mutex = threading.RLock()
+        self._reading = _Reading(self)
         self._closed = False
         self._depth = 0
         self._writing = False
@@ -154,15 +156,9 @@ class Database:
         """Have *done* run once the open transaction is committed."""
         self._after_commit.append(done)
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
+    def reading(self) -> AbstractContextManager[None]:
         """Hold the connection for one query."""
-        with self._mutex:
-            self._check_usable()
-            try:
-                yield
-            except apsw.Error as error:
-                raise self._fault(error) from error
+        return self._reading
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -305,3 +301,31 @@ class Database:
 
     def _fault(self, error: apsw.Error) -> TalebearerError:
         return engine_fault(error, path=self.path, system_errno=self._connection.system_errno)
+
+
+class _Reading(AbstractContextManager[None]):
+    """The connection, held for one query; every read of a record goes through here."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def __enter__(self) -> None:
+        self._db._mutex.acquire()
+        try:
+            self._db._check_usable()
+        except BaseException:
+            self._db._mutex.release()
+            raise
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        fault = self._db._fault(error) if isinstance(error, apsw.Error) else None
+        self._db._mutex.release()
+        if fault is not None:
+            raise fault from error

@@ -9,7 +9,7 @@ Source: the protocol sheet, sections 1.8 and 4.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -45,6 +45,8 @@ class Grouping(Protocol):
 
 def answer_many(store: Grouping, calls: Sequence[Call]) -> list[Answer]:
     """Return what *store* answers to *calls*, in their order, after one commit."""
+    if len(calls) == 1:
+        return [_attempt(store, calls[0])]
     answers: list[Answer] = []
     run: list[Call] = []
     for call in calls:
@@ -54,7 +56,7 @@ def answer_many(store: Grouping, calls: Sequence[Call]) -> list[Answer]:
             continue
         answers += _answer_run(store, run)
         run = []
-        answers.append(_attempt(lambda call=call: store.answer(call)))  # type: ignore[misc]  # a default binds the loop's value
+        answers.append(_attempt(store, call))
     return answers + _answer_run(store, run)
 
 
@@ -62,7 +64,7 @@ def _answer_run(store: Grouping, calls: list[Call]) -> list[Answer]:
     writes = sum(call.method in WRITING_METHODS for call in calls)
     if writes and len(calls) > 1:
         return _answer_together(store, calls)
-    return [_attempt(lambda call=call: store.answer(call)) for call in calls]  # type: ignore[misc]  # as above
+    return [_attempt(store, call) for call in calls]
 
 
 def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
@@ -71,7 +73,7 @@ def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
         try:
             with store.transaction():
                 answers = [
-                    late[index] if index in late else _attempt(lambda call=call: store.answer(call))  # type: ignore[misc]  # as above
+                    late[index] if index in late else _attempt(store, call)
                     for index, call in enumerate(calls)
                 ]
                 _check_deadlines(store, calls, answers)
@@ -80,7 +82,7 @@ def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
             late |= error.found
         except TalebearerError:
             return [
-                late[index] if index in late else _attempt(lambda call=call: store.answer(call))  # type: ignore[misc]  # as above
+                late[index] if index in late else _attempt(store, call)
                 for index, call in enumerate(calls)
             ]
 
@@ -97,8 +99,8 @@ def _check_deadlines(store: Grouping, calls: list[Call], answers: list[Answer]) 
         raise _Late(found)
 
 
-def _attempt(answer: Callable[[], Reply]) -> Answer:
+def _attempt(store: Grouping, call: Call) -> Answer:
     try:
-        return answer()
+        return store.answer(call)
     except TalebearerError as error:
         return error

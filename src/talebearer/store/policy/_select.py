@@ -83,6 +83,11 @@ class Request:
     missing_key: str | None = None
 
     @property
+    def plain(self) -> bool:
+        """Whether a read with it waits for nothing, moves nothing and sees what is published."""
+        return self.unit is None and not self.sessions and not self.behavior.causal
+
+    @property
     def tokens(self) -> tuple[tuple[CausalAfter, Any], ...]:
         """The causal tokens that it carries."""
         causal = self.behavior.causal
