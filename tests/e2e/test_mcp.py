@@ -110,6 +110,22 @@ def test_a_daemon_is_used_through_the_protocol(filled: Path, with_root: bool) ->
 
 
 @pytest.mark.slow
+def test_records_are_found_by_their_words(filled: Path) -> None:
+    async def find(client: Client) -> None:
+        await ask(
+            client, "create", type="knowledge", text="the ferryman owes Wick two crowns", id="debt"
+        )
+        hits = (await ask(client, "retrieve", text="FERRYMAN OWES", types=["knowledge"]))["hits"]
+        assert [hit["id"] for hit in hits] == ["debt"]
+        page = await ask(client, "retrieve", order="id_asc", types=["knowledge"], limit=1)
+        assert page["next_cursor"]
+        bad = await client.call_tool("retrieve", {"where": {"no pointer": 1}})
+        assert bad.is_error
+
+    converse(find, "--root", str(filled), *SCOPE)
+
+
+@pytest.mark.slow
 def test_a_campaign_needs_no_scope(recorded: Path) -> None:
     async def look(client: Client) -> None:
         assert (await ask(client, "read", type="knowledge", id="mind:party"))["state"] == "active"

@@ -28,13 +28,20 @@ def run(
     node: Annotated[
         str, typer.Option("--node", metavar="ID", help="The node whose bytes should be here.")
     ] = "local",
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Build the text index again if it is not right.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check pages, values, heads, log, merge changes and bytes; it only reads; exit 1 on damage."""
+    """Check pages, values, heads, log, merge changes, bytes and text index; exit 1 on damage.
+
+    It only reads, and may run beside a writer. With --repair what is derived is built again, for
+    which no writer may run; what is stored is never changed.
+    """
     from talebearer.store.upkeep import find_place, fsck
 
     with progress("fsck", quiet=as_json) as told:
-        report = fsck(find_place(root), node_id=node, progress=told)
+        report = fsck(find_place(root), node_id=node, repair=repair, progress=told)
     if as_json:
         print_json(
             {

@@ -14,6 +14,7 @@ from talebearer.errors.findings_store import (
     DAMAGED_CHANGE,
     DAMAGED_PAGE,
     DAMAGED_VALUE,
+    INDEX_DRIFT,
     WRONG_HEADS,
     WRONG_LOG,
     WRONG_UNIT,
@@ -25,6 +26,7 @@ from talebearer.store.upkeep.fsck._findings import Findings, entity_name
 
 PAGES_LISTED_MAX = 1_000
 REPORT_EVERY = 2_000
+_INDEX = "patchouli_entity_fts"
 
 
 class Rule(NamedTuple):
@@ -184,7 +186,8 @@ def check_pages(reading: Reading, findings: Findings) -> None:
         try:
             for (text,) in reading.each(f"PRAGMA integrity_check({PAGES_LISTED_MAX})"):
                 if text != "ok":
-                    findings.add(DAMAGED_PAGE, str(text))
+                    derived = _INDEX in str(text)
+                    findings.add(INDEX_DRIFT if derived else DAMAGED_PAGE, str(text))
         except StoreCorrupt as error:
             findings.add(DAMAGED_PAGE, str(error))
     with findings.stage("references"):
