@@ -12,6 +12,7 @@ from itertools import accumulate
 
 _WORD = 64
 ROWS_KEPT = 256
+ROW_LINES_MAX = 2048
 
 
 def of_positions(positions: Iterable[int], size: int) -> int:
@@ -83,47 +84,48 @@ def nth(bits: int, index: int, count: int) -> int:
     return base + (bits & -bits).bit_length() - 1
 
 
+Row = tuple["array[int]", list[int]]
+
+
 class Rows:
     """The positions of sets that are asked for again and again, in a row.
 
-    Looking a set up takes a tenth of the time that counting and cutting it takes. A set gets its row
-    when it comes a second time, so that one that comes once costs next to nothing.
+    Looking a set up takes a fraction of the time that counting and cutting it takes. A set gets its row
+    when it comes a second time, so that one that comes once costs next to nothing, and only when it is
+    not too large: of these cutting is not the main part.
 
     Args:
-        most: How many positions all rows may have together; at the limit it begins anew.
         width: The weight of a position; None for rows without weights.
     """
 
-    __slots__ = ("_held", "_most", "_rows", "_width")
+    __slots__ = ("_rows", "_width")
 
-    def __init__(self, most: int, width: Callable[[int], int] | None = None) -> None:
-        self._most = most
+    def __init__(self, width: Callable[[int], int] | None = None) -> None:
         self._width = width
-        self._held = 0
-        self._rows: dict[int, tuple[array[int], list[int]] | None] = {}
+        self._rows: dict[int, Row | bool] = {}
 
-    def get(self, bits: int) -> tuple[array[int], list[int]] | None:
+    def get(self, bits: int) -> Row | None:
         """Return the positions of *bits* and their cumulative weights, or None."""
-        rows = self._rows
         try:
-            row = rows[bits]
+            row = self._rows[bits]
         except KeyError:
-            if len(rows) >= ROWS_KEPT:
-                self._clear()
-            rows[bits] = None
+            if len(self._rows) >= ROWS_KEPT:
+                self._rows.clear()
+            self._rows[bits] = True
             return None
-        if row is None:
-            positions = array("I", positions_of(bits))
-            if self._held + len(positions) > self._most:
-                self._clear()
-            weights = [] if self._width is None else list(accumulate(map(self._width, positions)))
-            self._held += len(positions)
-            row = rows[bits] = (positions, weights)
-        return row
+        if isinstance(row, tuple):
+            return row
+        return self._made(bits) if row else None
 
-    def _clear(self) -> None:
-        self._rows.clear()
-        self._held = 0
+    def _made(self, bits: int) -> Row | None:
+        """Return the row of a set that came a second time; False is kept for one that is too large."""
+        if bits.bit_count() > ROW_LINES_MAX:
+            self._rows[bits] = False
+            return None
+        positions = array("I", positions_of(bits))
+        weights = [] if self._width is None else list(accumulate(map(self._width, positions)))
+        self._rows[bits] = row = (positions, weights)
+        return row
 
 
 def nth_weighted(levels: Sequence[tuple[int, int]], point: int) -> int:

@@ -12,6 +12,9 @@ from talebearer.lines._view import View
 from talebearer.lines.gates import Asked, Known
 from talebearer.memory import Mind
 
+DIALOGUE_REQUEST = "dialogue"
+"""The request of a dialogue draw; a monologue draw has its trigger there."""
+
 
 class Source(NamedTuple):
     """From which pools somebody speaks or thinks.
@@ -27,19 +30,21 @@ class Source(NamedTuple):
     paths: tuple[str, ...]
 
 
-class Draws:
-    """The keys of one mind's draws.
+class Desk:
+    """What all requests to one selector share: whose mind it is, what is known, and the keys of draws.
 
-    Args:
-        mind: Whose draws; their count in a tick is part of the key.
-        seed: The seed.
+    Attributes:
+        known: What gates are asked against.
+        mind_id: Whose mind it is.
 
     Source: rule LP-L5.
     """
 
-    __slots__ = ("_mind", "_parts", "_seed")
+    __slots__ = ("_mind", "_parts", "_seed", "known", "mind_id")
 
-    def __init__(self, mind: Mind, seed: int) -> None:
+    def __init__(self, mind: Mind, known: Known, seed: int) -> None:
+        self.known = known
+        self.mind_id = mind.mind_id
         self._mind = mind
         self._seed = seed
         self._parts: dict[tuple[Sequence[str], str], str] = {}
@@ -48,7 +53,7 @@ class Draws:
         """Return the array that a draw hashes."""
         part = self._parts.get((paths, request))
         if part is None:
-            part = key_part(self._mind.mind_id, paths, request)
+            part = key_part(self.mind_id, paths, request)
             self._parts[paths, request] = part
         return f"[{self._seed},{tick}{part}{self._mind.picks_at(tick)}{more}]"
 
@@ -62,44 +67,25 @@ class Moment:
         spoken: What is being spoken now.
     """
 
-    __slots__ = (
-        "_asked",
-        "_draws",
-        "_event",
-        "_known",
-        "_mind_id",
-        "_request",
-        "_speaker",
-        "_trigger",
-        "source",
-        "spoken",
-        "tick",
-    )
+    __slots__ = ("_asked", "_desk", "_event", "_speaker", "_trigger", "source", "spoken", "tick")
 
     def __init__(
         self,
+        desk: Desk,
         source: Source,
         tick: int,
-        *,
         speaker: str,
-        request: str,
         trigger: str | None,
         event: Mapping[str, Scalar],
         spoken: tuple[Speech, ...],
-        known: Known,
-        draws: Draws,
-        mind_id: str,
     ) -> None:
         self.source = source
         self.tick = tick
         self.spoken = spoken
+        self._desk = desk
         self._speaker = speaker
-        self._request = request
         self._trigger = trigger
         self._event = event
-        self._known = known
-        self._draws = draws
-        self._mind_id = mind_id
         self._asked: Asked | None = None
 
     @property
@@ -107,19 +93,19 @@ class Moment:
         """The question for gates that only the moment decides, and for looking at gates."""
         if self._asked is None:
             self._asked = Asked(
-                self._known,
+                self._desk.known,
                 tick=self.tick,
                 speaker=self._speaker,
                 trigger=self._trigger,
                 event=self._event,
                 draw=self._chance,
-                mind_id=self._mind_id,
+                mind_id=self._desk.mind_id,
             )
         return self._asked
 
     def number(self) -> int:
         """Return the 64-bit number of the draw."""
-        return number_of(self._draws.key(self.source.paths, self._request, self.tick))
+        return self._more("")
 
     def variant(self, pool: str, line: str) -> int:
         """Return the 64-bit number that chooses among a line's texts."""
@@ -129,4 +115,5 @@ class Moment:
         return self._more(more_part("chance", asked.pool, asked.line, condition, place))
 
     def _more(self, more: str) -> int:
-        return number_of(self._draws.key(self.source.paths, self._request, self.tick, more))
+        request = DIALOGUE_REQUEST if self._trigger is None else self._trigger
+        return number_of(self._desk.key(self.source.paths, request, self.tick, more))

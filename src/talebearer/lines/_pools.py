@@ -155,15 +155,10 @@ class Pool(Generic[L]):
 
     def _start(self) -> None:
         """Begin with nothing remembered."""
-        self.rows = _bits.Rows(_rows_most(self.size))
+        self.rows = _bits.Rows()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path} {self.size} lines>"
-
-
-def _rows_most(size: int) -> int:
-    """Return how many positions the rows of a pool may have: some bytes a line, whatever its size."""
-    return 4 * size + 4096
 
 
 class DialogueIndex:
@@ -359,7 +354,7 @@ class MonologuePool(Pool[MonologueLine]):
 
     def _start(self) -> None:
         super()._start()
-        self.ranked = _bits.Rows(_rows_most(self.size), lambda place: 1 << self.priority[place])
+        self.ranked = _bits.Rows(lambda place: 1 << self.priority[place])
 
     def _bits_of(self, column: Sequence[Any]) -> dict[Any, int]:
         places: dict[Any, list[int]] = {}

@@ -84,8 +84,12 @@ def more_part(*more: str | int) -> str:
 
 def number_of(key: str) -> int:
     """Return the 64-bit number that the array *key* draws."""
-    digest = hashlib.sha256(key.encode()).digest()
-    return SplitMix64(int.from_bytes(digest[:8], "big")).next()
+    state = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
+    # The first step of SplitMix64, written out: every pick goes through here.
+    mixed = (state + 0x9E3779B97F4A7C15) & _MASK
+    mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
+    return mixed ^ (mixed >> 31)
 
 
 def weighted_index(number: int, weights: Sequence[int]) -> int:

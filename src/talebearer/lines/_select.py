@@ -10,20 +10,17 @@ from talebearer.lines import _words
 from talebearer.lines._declared import Scalar
 from talebearer.lines._explain import explain_dialogue, explain_monologue
 from talebearer.lines._heard import HeardLines
-from talebearer.lines._moment import Draws, Moment, Source
+from talebearer.lines._moment import Desk, Moment, Source
 from talebearer.lines._pack import Pack
 from talebearer.lines._pick import Pick
 from talebearer.lines._pools import Pool
 from talebearer.lines._request import Priority, TopicsAndMoods, passing, passing_monologue
 from talebearer.lines._scene import Scene, Speech
-from talebearer.lines._strategies import NARROW, Drawing, draw, draw_by_priority
+from talebearer.lines._strategies import NARROW, Drawing, draw, draw_by_priority, draw_evenly
 from talebearer.lines._verdicts import Explanation
 from talebearer.lines._view import View, hearings_of
 from talebearer.lines.gates import SAID, Asked, GateResult, ReadKey
 from talebearer.memory import Applied, Mind
-
-DIALOGUE_REQUEST = "dialogue"
-"""The request of a dialogue draw; a monologue draw has its trigger there."""
 
 DIALOGUE_STRATEGY = "top_scored"
 MONOLOGUE_STRATEGY = "weighted"
@@ -66,7 +63,7 @@ class Selector:
         self._speakers: dict[tuple[str, str], Source] = {}
         self._thinkers: dict[tuple[str, str], Source] = {}
         self._scenes: set[tuple[Any, ...]] = set()
-        self._draws = Draws(mind, self._seed)
+        self._desk = Desk(mind, self._known, self._seed)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self._pack, self._mind, self._seed, self._world))
@@ -169,6 +166,10 @@ class Selector:
         if not found:
             return None
         how = source.strategy if strategy is None else _words.strategy(strategy)
+        if how == "top_scored" and len(found) == 1:
+            ((view, mask),) = found
+            score, bits = view.pool.top(mask, scene.topics, scene.moods)
+            return self._pick(draw_evenly(view, bits, score, moment.number), moment, speaker)
         drawn = NARROW[how](found, TopicsAndMoods(scene), None)
         return self._pick(draw(drawn.groups, moment.number), moment, speaker, drawn.round)
 
@@ -338,19 +339,12 @@ class Selector:
         event: Mapping[str, Scalar],
         speaking: Sequence[Speech | tuple[str, str]],
     ) -> Moment:
+        if not event and not speaking:
+            return Moment(self._desk, source, tick, speaker, trigger, _NO_EVENT, ())
         declared = self._pack.declared
-        return Moment(
-            source,
-            tick,
-            speaker=speaker,
-            request=DIALOGUE_REQUEST if trigger is None else trigger,
-            trigger=trigger,
-            event=_words.event(event, declared, trigger) if event else _NO_EVENT,
-            spoken=_words.speaking(speaking, declared) if speaking else (),
-            known=self._known,
-            draws=self._draws,
-            mind_id=self._mind.mind_id,
-        )
+        fields = _words.event(event, declared, trigger)
+        spoken = _words.speaking(speaking, declared)
+        return Moment(self._desk, source, tick, speaker, trigger, fields, spoken)
 
     def _pick(self, drawing: Drawing, moment: Moment, speaker: str | None, turn: int = 0) -> Pick:
         position = drawing.position

@@ -211,30 +211,35 @@ def draw(groups: Sequence[Group], number: Callable[[], int]) -> Drawing:
     return _by_weight(groups, number)
 
 
+def draw_evenly(view: View, bits: int, score: int, number: Callable[[], int]) -> Drawing:
+    """Return what is drawn from one set of equally likely lines."""
+    row = view.pool.rows.get(bits)
+    if row is not None:
+        places = row[0]
+        count = len(places)
+        position = places[(number() * count) >> 64 if count > 1 else 0]
+    else:
+        count = bits.bit_count()
+        point = (number() * count) >> 64 if count > 1 else 0
+        position = _bits.nth(bits, point, count)
+    return Drawing(view, position, score, 1, count, count)
+
+
 def _evenly(group: Group, number: Callable[[], int]) -> Drawing:
     lines = group.lines
-    if len(lines) == 1:
-        view, bits = lines[0]
-        row = view.pool.rows.get(bits)
-        if row is not None:
-            count = len(row[0])
-            point = (number() * count) >> 64 if count > 1 else 0
-            weight = group.weight
-            return Drawing(view, row[0][point], group.score, weight, weight * count, count)
-        count = inside = bits.bit_count()
-        point = (number() * count) >> 64 if count > 1 else 0
-    else:
-        counts = [bits.bit_count() for _, bits in lines]
-        count = sum(counts)
-        point = (number() * count) >> 64 if count > 1 else 0
-        place = 0
-        while point >= counts[place]:
-            point -= counts[place]
-            place += 1
-        view, bits = lines[place]
-        inside = counts[place]
+    if len(lines) == 1 and group.weight == 1:
+        return draw_evenly(*lines[0], group.score, number)
+    counts = [bits.bit_count() for _, bits in lines]
+    count = sum(counts)
+    point = (number() * count) >> 64 if count > 1 else 0
+    place = 0
+    while point >= counts[place]:
+        point -= counts[place]
+        place += 1
+    view, bits = lines[place]
     weight = group.weight
-    return Drawing(view, _bits.nth(bits, point, inside), group.score, weight, weight * count, count)
+    position = _bits.nth(bits, point, counts[place])
+    return Drawing(view, position, group.score, weight, weight * count, count)
 
 
 def draw_by_priority(found: Found, number: Callable[[], int]) -> Drawing | None:
