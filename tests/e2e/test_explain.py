@@ -13,11 +13,7 @@ from campaigns import open_fixed, talebearer, unpack_bundled
 from talebearer.campaign import Evidence, LineOptions, SceneDefaults
 from talebearer.errors import UsageFault
 
-STATE = """
-counters:
-  - {id: toasts, scope: pair}
-timers:
-  - {id: bell, scope: world}
+CLASSES = """
 classes:
   - {id: speech, excluded_by: [shout]}
   - {id: shout, interrupts: [speech]}
@@ -59,13 +55,11 @@ def jetty(tmp_path: Path) -> Path:
     """The bundled campaign with one more place, where lines count and stamp."""
     folder = unpack_bundled(tmp_path / "bell")
     content = folder / "content"
-    (content / "global" / "state.yaml").write_text(STATE, encoding="utf-8")
-    triggers = content / "global" / "enums" / "triggers.yaml"
-    text = triggers.read_text(encoding="utf-8")
-    head, found, tail = text.partition("  - value: discover_evidence\n")
-    assert found
-    fields = "    fields: [{name: item, type: text}]\n"
-    triggers.write_text(head + found + fields + tail, encoding="utf-8")
+    state = content / "global" / "state.yaml"
+    declared = state.read_text(encoding="utf-8")
+    declared = declared.replace("counters:\n", "counters:\n  - {id: toasts, scope: pair}\n")
+    declared = declared.replace("timers:\n", "timers:\n  - {id: bell, scope: world}\n")
+    state.write_text(declared + CLASSES, encoding="utf-8")
     (content / "global" / "npcs" / "nan-tolley.yaml").write_text(
         "name: Nan Tolley\nrole: ferryman\nlocation: the-jetty\n", encoding="utf-8"
     )
