@@ -12,6 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import field_tables
+
 from talebearer import campaign, vocabulary
 from talebearer.cli._app import COMMAND_NAMES
 from talebearer.cli._main import run
@@ -299,6 +301,7 @@ PAGES = {
     "rules.md": rules_page,
     "reference/json.md": json_page,
     "errors.md": errors_page,
+    "reference/fields.md": lambda: field_tables.page(NOTE),
     "reference/cli.md": cli_page,
     "reference/sql.md": sql_page,
     "reference/vocabularies.md": vocabulary_page,
