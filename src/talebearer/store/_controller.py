@@ -195,10 +195,10 @@ class Controller:
                 return Outcome(same)
 
         def decide(view: View) -> Plan:
-            heads = view.heads(ref)
+            heads = view.head_versions(ref)
             if not heads:
                 return self._planner.create(request, view, ref, encoded)
-            return self._planner.replace(request, view, ref, encoded, bases=lambda: tuple(heads))
+            return self._planner.replace(request, view, ref, encoded, bases=lambda: heads)
 
         data = {"ref": _ref_json(ref), "value": encoded.value}
         return self._mutate(request, "upsert", data, encoded, decide, deadline)

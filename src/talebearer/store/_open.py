@@ -18,6 +18,7 @@ import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 import apsw
@@ -38,6 +39,8 @@ from talebearer.store._engine import (
     file_fault,
 )
 from talebearer.store._schema_sql import APPLICATION_ID, CREATE_ALL, SCHEMA_VERSION
+
+Durability = Literal["full", "normal"]
 
 FILE_MODE = 0o600
 CACHE_KIB = 32 * 1024
@@ -110,8 +113,14 @@ class Opened:
     tightened: tuple[str, ...]
 
 
-def open_database(path: Path, *, read_only: bool) -> Opened:
+def open_database(path: Path, *, read_only: bool, durability: Durability = "full") -> Opened:
     """Open the database at *path*; a writer creates it when there is none.
+
+    Args:
+        path: The database file.
+        read_only: Open beside a running writer.
+        durability: ``full`` survives power loss; ``normal`` survives a crash of the program, and
+            may lose the last acknowledged writes when the power fails.
 
     Raises:
         SchemaTooNew: It is of a newer schema version (TB201).
@@ -135,7 +144,11 @@ def open_database(path: Path, *, read_only: bool) -> Opened:
         if not check_file(path):
             _create(path)
         tightened = _tighten(path.with_name(path.name + end) for end in _SIDE_FILES)
-        return Opened(database=_connect(path, read_only=False), lock=lock, tightened=tightened)
+        return Opened(
+            database=_connect(path, read_only=False, durability=durability),
+            lock=lock,
+            tightened=tightened,
+        )
     except BaseException:
         lock.release()
         raise
@@ -303,7 +316,7 @@ def _fill(new: Path) -> None:
         connection.close()
 
 
-def _connect(path: Path, *, read_only: bool) -> Database:
+def _connect(path: Path, *, read_only: bool, durability: Durability = "full") -> Database:
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
     connection: apsw.Connection | None = None
     try:
@@ -317,7 +330,7 @@ def _connect(path: Path, *, read_only: bool) -> Database:
         )
         if not read_only:
             _all(connection, "PRAGMA journal_mode = WAL")
-            _all(connection, "PRAGMA synchronous = FULL")
+            _all(connection, f"PRAGMA synchronous = {durability}")
         _all(connection, "PRAGMA foreign_keys = ON")
         _all(connection, "PRAGMA trusted_schema = OFF")
         _all(connection, f"PRAGMA cache_size = -{CACHE_KIB}")

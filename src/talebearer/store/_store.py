@@ -16,7 +16,7 @@ from talebearer.store._canonical import canonical_text, decode, problem, refuse
 from talebearer.store._controller import Controller, check_id
 from talebearer.store._engine import Database
 from talebearer.store._model import Call, Change, EntityRef, EntityVersion, ReadResult, Reply
-from talebearer.store._open import WriterLock, open_database
+from talebearer.store._open import Durability, WriterLock, open_database
 from talebearer.store._runtime import Runtime
 from talebearer.store._schema_sql import SCHEMA_VERSION
 from talebearer.store.artifacts import Blobs, Chunk
@@ -88,6 +88,7 @@ class Store:
         new_id: Callable[[], str],
         policy: Policy = DEFAULT_POLICY,
         engine: MergeEngine | Literal["automerge"] | None = "automerge",
+        durability: Durability = "full",
         read_only: bool = False,
         node_id: str = "local",
     ) -> Store:
@@ -101,6 +102,8 @@ class Store:
                 before it for an entity without an id.
             policy: Types, scope and metadata.
             engine: What merges; by default Automerge where it is installed, None for nothing.
+            durability: ``full`` survives power loss; ``normal`` is faster where syncing is slow,
+                and may lose the last acknowledged writes when the power fails.
             read_only: Open beside a running writer; nothing is created or changed.
             node_id: This node's name as a placement provider.
 
@@ -114,7 +117,7 @@ class Store:
 
         Source: the protocol sheet, section 4.1.
         """
-        opened = open_database(path, read_only=read_only)
+        opened = open_database(path, read_only=read_only, durability=durability)
         blobs = Blobs(artifacts)
         try:
             runtime = Runtime(opened.database, now_ms=now_ms)

@@ -110,3 +110,39 @@ def test_a_feed_begins_now_and_resumes(store):
     assert [event.change["ref"]["id"] for event in resumed.next_page()] == ["x", "c"]
     with pytest.raises(CursorExpired):
         store.open_feed(META, after_cursor="99")
+
+
+@pytest.mark.spec("KM-sqlite-work-unit-baseline")
+def test_a_work_unit_sees_its_baseline_until_it_is_closed(open_store):
+    store = open_store()
+    first = store.call(create("bell")).data["entity"]
+    inside = {"transaction_id": "t"}
+    assert store.call(read("bell", **inside)).data["variants"] == [first]
+    base = {"base_versions": [first["version"]]}
+    value = {"ref": first["ref"], "value": sample_knowledge("outside")}
+    outside = store.call(call("entity.update", value, **base)).data["entity"]
+    store.close()
+    store = open_store()
+    assert store.call(read("bell", **inside)).data["variants"] == [first]
+    store.call(create("drum", **inside))
+    assert [one.ref.id for one in store.list(META, "knowledge")] == ["bell"]
+    store.call(create("horn", **inside, transaction_state="commit"))
+    assert [one.ref.id for one in store.list(META, "knowledge")] == ["bell", "drum", "horn"]
+    assert store.call(read("bell")).data["variants"] == [outside]
+    with pytest.raises(InvalidRecord):
+        store.call(read("bell", **inside))
+
+
+def test_a_sealed_unit_stays_sealed_in_a_group_and_what_was_refused_leaves_nothing(store):
+    first = store.call(create("bell")).data["entity"]
+    inside = {"transaction_id": "t", "conflict_strategy": "reject"}
+    base = {"base_versions": [first["version"]]}
+    ref = first["ref"]
+    change = call("entity.update", {"ref": ref, "value": sample_knowledge("in")}, **inside, **base)
+    store.call(change)
+    store.call(call("entity.update", {"ref": ref, "value": sample_knowledge("out")}, **base))
+    closing = create("late", **inside, transaction_state="commit")
+    answers = store.call_many([closing, closing, create("other")])
+    assert [type(one) for one in answers] == [VersionConflict, InvalidRecord, Reply]
+    assert [one["ref"] for one in answers[0].data["conflicts"]] == [ref]
+    assert [one.ref.id for one in store.list(META, "knowledge")] == ["bell", "other"]

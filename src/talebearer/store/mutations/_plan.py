@@ -7,7 +7,7 @@ Source: the protocol sheet, sections 5.1 to 5.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,10 +76,10 @@ class Planner:
         Raises:
             VersionConflict: It exists, even as a tombstone (TB205).
         """
-        heads = view.heads(ref)
+        heads = view.head_versions(ref)
         if heads:
             raise conflict(ref, heads)
-        return self._write(request, view, ref, encoded, heads={}, bases=())
+        return self._write(request, view, ref, encoded, heads=(), bases=())
 
     def replace(
         self,
@@ -96,11 +96,11 @@ class Planner:
             NotFound: It was never created (TB204).
             VersionConflict: A base was never published, or the strategy refuses (TB205).
         """
-        heads = view.heads(ref)
+        heads = view.head_versions(ref)
         if not heads:
             raise not_found(ref)
         named = bases()
-        if any(base not in heads for base in named) and view.unknown_bases(ref, named):
+        if not set(named) <= set(heads) and view.unknown_bases(ref, named):
             raise conflict(ref, heads)
         check_bases(heads, named, strategy=request.strategy, ref=ref)
         if encoded is None:
@@ -108,16 +108,17 @@ class Planner:
         return self._write(request, view, ref, encoded, heads=heads, bases=named)
 
     def _delete(
-        self, request: Request, ref: EntityRef, heads: Mapping[str, Stored], bases: tuple[str, ...]
+        self, request: Request, ref: EntityRef, heads: tuple[str, ...], bases: tuple[str, ...]
     ) -> Plan:
-        kept = [head for head in heads if head not in bases]
+        named = set(bases)
+        kept = [head for head in heads if head not in named]
         if kept and request.behavior.conflict.otherwise == "reject":
             raise conflict(ref, heads)
         version = self._new_id()
         return Plan(
             ref=ref,
             made=(NewVersion(version, None),),
-            before=tuple(heads),
+            before=heads,
             after=tuple(sorted([*kept, version])),
             bases=bases,
             deleted=not kept,
@@ -131,7 +132,7 @@ class Planner:
         ref: EntityRef,
         encoded: Encoded,
         *,
-        heads: Mapping[str, Stored],
+        heads: tuple[str, ...],
         bases: tuple[str, ...],
     ) -> Plan:
         self._check_endpoints(ref.type, encoded.value, view)
@@ -141,59 +142,54 @@ class Planner:
             return _first(ref, version, encoded)
         merger = Merger(self._engine, rules)
         proposal = Variant(encoded.text, encoded.value)
-        concurrent = [head for head in heads if head not in bases]
+        named = set(bases)
+        concurrent = [head for head in heads if head not in named]
         try:
             if rules.merge:
-                based_on = self._bases(request, view, ref, heads, bases, merger)
+                based_on = self._bases(request, view, ref, bases, merger)
                 proposal.documents = merger.write_documents(proposal, based_on, version=version)
-            own, left = self._left(request, view, ref, proposal, heads, concurrent, merger)
+            if request.strategy is ConflictStrategy.MERGE and concurrent:
+                left = self._merged(view, ref, proposal, concurrent, merger)
+                made, after = self.name_versions(left, first=version)
+            else:
+                # What is kept as it is needs no look at its value.
+                merger.fallbacks.clear()
+                made = (NewVersion(version, proposal.text, proposal.documents),)
+                after = tuple(sorted([*concurrent, version]))
         except NotMergeable:
             raise conflict(ref, heads) from None
-        return self._plan(ref, version, own, left, heads=heads, bases=bases, merger=merger)
-
-    def _left(
-        self,
-        request: Request,
-        view: View,
-        ref: EntityRef,
-        proposal: Variant,
-        heads: Mapping[str, Stored],
-        concurrent: Sequence[str],
-        merger: Merger,
-    ) -> tuple[Variant, list[Variant]]:
-        """Return the proposal's variant, and all that is left with it."""
-        if request.strategy is not ConflictStrategy.MERGE or not concurrent:
-            kept = [Variant(heads[one].text, None, version=one) for one in concurrent]
-            merger.fallbacks.clear()
-            return proposal, [proposal, *kept]
-        others = [
-            self.variant(view.scope_json, ref, one, heads[one], rules=merger.conflict)
-            for one in concurrent
-        ]
-        return proposal, merger.resolve([proposal, *others])
-
-    def _plan(
-        self,
-        ref: EntityRef,
-        version: str,
-        own: Variant,
-        left: list[Variant],
-        *,
-        heads: Mapping[str, Stored],
-        bases: tuple[str, ...],
-        merger: Merger,
-    ) -> Plan:
-        made, after = self.name_versions(left, first=version)
         return Plan(
             ref=ref,
             made=made,
-            before=tuple(heads),
+            before=heads,
             after=after,
             bases=bases,
             deleted=False,
-            result=EntityVersion(ref=ref, version=version, state="active", value=own.value),
+            result=EntityVersion(ref=ref, version=version, state="active", value=proposal.value),
             fallbacks=tuple(merger.fallbacks),
         )
+
+    def _merged(
+        self,
+        view: View,
+        ref: EntityRef,
+        proposal: Variant,
+        concurrent: Sequence[str],
+        merger: Merger,
+    ) -> list[Variant]:
+        """Return what is left of the proposal, which comes first, and the concurrent heads."""
+        others = [
+            self.variant(
+                view.scope_json, ref, one, self._stored(view, ref, one), rules=merger.conflict
+            )
+            for one in concurrent
+        ]
+        return merger.resolve([proposal, *others])
+
+    def _stored(self, view: View, ref: EntityRef, version: str) -> Stored:
+        stored = self._versions.version(view.scope_json, ref, version)
+        assert stored is not None, version
+        return stored
 
     def name_versions(
         self, left: Iterable[Variant], *, first: str | None = None
@@ -230,14 +226,12 @@ class Planner:
         request: Request,
         view: View,
         ref: EntityRef,
-        heads: Mapping[str, Stored],
         bases: tuple[str, ...],
         merger: Merger,
     ) -> list[Variant]:
         found = []
         for base in bases:
-            stored = heads.get(base) or self._versions.version(view.scope_json, ref, base)
-            assert stored is not None, base
+            stored = self._stored(view, ref, base)
             try:
                 found.append(
                     self.variant(view.scope_json, ref, base, stored, rules=merger.conflict)

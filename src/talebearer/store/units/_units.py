@@ -240,11 +240,14 @@ class UnitView:
 
     def heads(self, ref: EntityRef) -> dict[str, Stored]:
         """Return the heads of *ref* in the order of their version text."""
-        heads = self._units.heads(self.unit, ref)
-        if not heads:
-            heads = self._versions.heads_at(self.scope_json, ref, self.unit.baseline)
+        heads = self.head_versions(ref)
         found = {one: self._versions.version(self.scope_json, ref, one) for one in heads}
         return {version: stored for version, stored in found.items() if stored is not None}
+
+    def head_versions(self, ref: EntityRef) -> tuple[str, ...]:
+        """Return the head versions of *ref*, sorted."""
+        heads = self._units.heads(self.unit, ref)
+        return heads or self._versions.heads_at(self.scope_json, ref, self.unit.baseline)
 
     def unknown_bases(self, ref: EntityRef, bases: Iterable[str]) -> tuple[str, ...]:
         """Return those of *bases* that are neither staged here nor published at the baseline."""

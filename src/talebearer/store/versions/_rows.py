@@ -253,11 +253,12 @@ class Versions:
     def _move_heads(
         self, key: tuple[str, str, str], *, before: Collection[str], after: Collection[str]
     ) -> None:
+        left, known = set(after), set(before)
         for version in before:
-            if version not in after:
+            if version not in left:
                 self._db.run(_DELETE_HEAD, (*key, version))
         for version in after:
-            if version not in before:
+            if version not in known:
                 self._db.run(_INSERT_HEAD, (*key, version))
 
 

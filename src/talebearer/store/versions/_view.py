@@ -21,6 +21,10 @@ class View(Protocol):
         """Return the heads of *ref* in the order of their version text."""
         ...
 
+    def head_versions(self, ref: EntityRef) -> tuple[str, ...]:
+        """Return the head versions of *ref*, sorted."""
+        ...
+
     def unknown_bases(self, ref: EntityRef, bases: Iterable[str]) -> tuple[str, ...]:
         """Return those of *bases* that are no version of *ref* in this view."""
         ...
@@ -40,6 +44,10 @@ class PublishedView:
     def heads(self, ref: EntityRef) -> dict[str, Stored]:
         """Return the heads of *ref* in the order of their version text."""
         return self._versions.heads(self.scope_json, ref)
+
+    def head_versions(self, ref: EntityRef) -> tuple[str, ...]:
+        """Return the head versions of *ref*, sorted."""
+        return self._versions.head_versions(self.scope_json, ref)
 
     def unknown_bases(self, ref: EntityRef, bases: Iterable[str]) -> tuple[str, ...]:
         """Return those of *bases* that were never published for *ref*."""
