@@ -311,6 +311,10 @@ def test_a_registry_from_outside_is_bound_on_the_command_line(
     manifest = json.loads((campaign / "runs" / "two.manifest.json").read_bytes())
     (step,) = manifest["pipeline"]["steps"]
     assert step["lanes"]["interactions"]["references"]["npcs"]["external"] == "cast"
+    with open_fixed(campaign) as opened:
+        listed = opened.review()
+        assert {quote.session for name in listed.names for quote in name.quotes} == {"one"}
+        assert opened.doctor().faults == ()
 
 
 @pytest.mark.spec("NI-reg-external")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from talebearer.campaign._quotes import quote_units, quotes_of
 from talebearer.campaign.records import Book, SessionRecord
@@ -164,9 +165,13 @@ def _names(sessions: Sequence[Extracted], decisions: Sequence[Decision]) -> tupl
     return tuple(views)
 
 
-def _cited(one: Extracted, refs: Sequence[dict[str, int]]) -> list[SessionQuote]:
-    """Return the first units that *refs* cite, one of each range."""
-    units = [one.transcript.unit(ref["start_unit_id"]) for ref in refs[:QUOTES_PER_NAME]]
+def _cited(one: Extracted, refs: Sequence[dict[str, Any]]) -> list[SessionQuote]:
+    """Return the first units that *refs* cite, one of each range.
+
+    A registry that was bound from outside cites another source, which is not quoted here.
+    """
+    own = [ref for ref in refs if ref["source_id"] == one.transcript.source_id]
+    units = [one.transcript.unit(ref["start_unit_id"]) for ref in own[:QUOTES_PER_NAME]]
     return [SessionQuote(session=one.session.id, quote=quote) for quote in quote_units(units)]
 
 

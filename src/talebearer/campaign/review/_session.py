@@ -148,7 +148,21 @@ def _artifact(
     registry: Artifact | None = None,
 ) -> Artifact:
     data = orjson.dumps(payload)
-    return decode_artifact(kind, data, transcript=extracted.transcript, registry=registry)
+    transcript: Transcript | None = extracted.transcript
+    if kind is ArtifactKind.NPC_LIST and not _is_own(extracted):
+        # Bound from outside: its ranges are provenance in another source, never evidence here.
+        transcript = None
+    return decode_artifact(kind, data, transcript=transcript, registry=registry)
+
+
+def _is_own(extracted: Extracted) -> bool:
+    """Whether the registry was made from the session's own transcript."""
+    own = extracted.transcript.source_id
+    return all(
+        ref["source_id"] == own
+        for npc in extracted.registry.payload["npcs"]
+        for ref in npc["source_refs"]
+    )
 
 
 def _applied(extracted: Extracted, reviewed: Reviewed, names: Names) -> tuple[int, ...]:
