@@ -236,13 +236,13 @@ CREATE VIEW patchouli_artifact AS SELECT
     h.scope_json AS scope_json,
     h.entity_id AS artifact_id,
     h.version AS version,
-    json_extract(v.value_json, '$.media_type') AS media_type,
-    json_extract(v.value_json, '$.name') AS name,
-    json_extract(v.value_json, '$.byte_length') AS byte_length,
-    json_extract(v.value_json, '$.digest') AS digest,
-    json_extract(v.value_json, '$.placement.kind') AS placement_kind,
-    json_extract(v.value_json, '$.placement') AS placement_json,
-    json_extract(v.value_json, '$.metadata') AS metadata_json,
+    CAST(json_extract(v.value_json, '$.media_type') AS TEXT) AS media_type,
+    CAST(json_extract(v.value_json, '$.name') AS TEXT) AS name,
+    CAST(json_extract(v.value_json, '$.byte_length') AS INTEGER) AS byte_length,
+    CAST(json_extract(v.value_json, '$.digest') AS TEXT) AS digest,
+    CAST(json_extract(v.value_json, '$.placement.kind') AS TEXT) AS placement_kind,
+    CAST(json_extract(v.value_json, '$.placement') AS TEXT) AS placement_json,
+    CAST(json_extract(v.value_json, '$.metadata') AS TEXT) AS metadata_json,
     v.recorded_at_unix_ms AS recorded_at_unix_ms
 {_ACTIVE_HEADS} 'artifact';
 
@@ -250,10 +250,10 @@ CREATE VIEW patchouli_knowledge AS SELECT
     h.scope_json AS scope_json,
     h.entity_id AS knowledge_id,
     h.version AS version,
-    json_extract(v.value_json, '$.content') AS content_json,
-    json_extract(v.value_json, '$.metadata') AS metadata_json,
-    json_extract(v.value_json, '$.artifact') AS artifact_json,
-    json_extract(v.value_json, '$.profile') AS profile_json,
+    CAST(json_extract(v.value_json, '$.content') AS TEXT) AS content_json,
+    CAST(json_extract(v.value_json, '$.metadata') AS TEXT) AS metadata_json,
+    CAST(json_extract(v.value_json, '$.artifact') AS TEXT) AS artifact_json,
+    CAST(json_extract(v.value_json, '$.profile') AS TEXT) AS profile_json,
     v.recorded_at_unix_ms AS recorded_at_unix_ms
 {_ACTIVE_HEADS} 'knowledge';
 
@@ -261,10 +261,10 @@ CREATE VIEW patchouli_knowledge_relation AS SELECT
     h.scope_json AS scope_json,
     h.entity_id AS relation_id,
     h.version AS version,
-    json_extract(v.value_json, '$.type') AS relation_type,
-    json_extract(v.value_json, '$.from') AS from_knowledge_refs_json,
-    json_extract(v.value_json, '$.to') AS to_knowledge_refs_json,
-    json_extract(v.value_json, '$.metadata') AS metadata_json,
+    CAST(json_extract(v.value_json, '$.type') AS TEXT) AS relation_type,
+    CAST(json_extract(v.value_json, '$.from') AS TEXT) AS from_knowledge_refs_json,
+    CAST(json_extract(v.value_json, '$.to') AS TEXT) AS to_knowledge_refs_json,
+    CAST(json_extract(v.value_json, '$.metadata') AS TEXT) AS metadata_json,
     v.recorded_at_unix_ms AS recorded_at_unix_ms
 {_ACTIVE_HEADS} 'knowledge_relation';
 """
