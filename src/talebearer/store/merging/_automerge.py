@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from importlib import metadata
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from talebearer.store.merging._engine import (
     TEXT_CHARS_MAX,
@@ -21,6 +21,7 @@ from talebearer.store.merging._engine import (
     MergeEngine,
     StoredChange,
 )
+from talebearer.store.merging._fresh import FreshChanges
 from talebearer.store.merging._text import text_edits
 
 P = ParamSpec("P")
@@ -41,11 +42,18 @@ def automerge_engine() -> MergeEngine | None:
     return Automerge(core)
 
 
+class _Begun(NamedTuple):
+    """A document of one change that is not loaded: most are written and never merged."""
+
+    change: StoredChange
+
+
 class Automerge:
     """Automerge through its official binding."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
+        self._fresh = FreshChanges(self._first_change)
         kinds = core.ScalarType
         self._null, self._bool = kinds.Null, kinds.Boolean
         self._int, self._uint, self._float = kinds.Int, kinds.Uint, kinds.F64
@@ -58,7 +66,8 @@ class Automerge:
 
     def new(self, value: Any, *, actor: bytes) -> Any:
         """Return a fresh document that holds *value*, written by *actor*."""
-        return self._guard(self._new, value, actor)
+        change = self._guard(self._fresh.change, value, actor)
+        return self._guard(self._new, value, actor) if change is None else _Begun(change)
 
     def load(self, changes: Iterable[bytes]) -> Any:
         """Return the document that *changes*, in any order, make."""
@@ -66,23 +75,27 @@ class Automerge:
 
     def join(self, documents: Iterable[Any]) -> Any:
         """Return the join of one or more documents."""
-        return self._guard(self._join, list(documents))
+        return self._guard(self._join, [self._whole(one) for one in documents])
 
     def edit(self, document: Any, value: Any, *, actor: bytes) -> Any:
         """Return *document* changed by *actor* so that it holds *value*."""
-        return self._guard(self._edit, document, value, actor)
+        return self._guard(self._edit, self._whole(document), value, actor)
 
     def value(self, document: Any) -> Any:
         """Return the JSON value that *document* holds."""
-        return self._guard(self._value_of_root, document)
+        return self._guard(self._value_of_root, self._whole(document))
 
     def heads(self, document: Any) -> tuple[str, ...]:
         """Return the hashes of the changes that nothing follows, sorted."""
+        if isinstance(document, _Begun):
+            return (document.change.hash,)
         return tuple(sorted(head.hex() for head in document.get_heads()))
 
     def changes(self, document: Any, *, since: Iterable[str] = ()) -> list[StoredChange]:
         """Return the changes of *document* after the heads *since*, parents before children."""
         known = [bytes.fromhex(head) for head in since]
+        if isinstance(document, _Begun):
+            return [] if document.change.hash in map(bytes.hex, known) else [document.change]
         return [
             StoredChange(
                 hash=change.hash.hex(),
@@ -101,6 +114,13 @@ class Automerge:
             raise
         except BaseException as error:
             raise EngineRefusal(f"{type(error).__name__}: {error}") from error
+
+    def _whole(self, document: Any) -> Any:
+        return self.load((document.change.data,)) if isinstance(document, _Begun) else document
+
+    def _first_change(self, value: Any, actor: bytes) -> StoredChange:
+        (change,) = self.changes(self._new(value, actor))
+        return change
 
     def _new(self, value: Any, actor: bytes) -> Any:
         _check(value)
