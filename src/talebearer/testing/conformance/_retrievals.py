@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from talebearer.store import moment
 from talebearer.testing._samples import sample_relation
 from talebearer.testing.conformance._policies import default_policy
 from talebearer.testing.conformance._subject import Actor, Conformance, House, ref_of, refused
@@ -324,15 +325,33 @@ class RetrieveConformance(Conformance):
 
     @spec("KM-S1-expired-left-out")
     def test_089_what_has_expired_is_left_out_when_asked(self, actor: Actor) -> None:
-        """Expiry is descriptive: a predicate on it leaves out what has passed."""
-        for name, until in (("past", "2020-01-01T00:00:00Z"), ("later", "2999-01-01T00:00:00Z")):
+        """Expiry is descriptive: nothing sweeps, and a search leaves out what has passed."""
+        now = actor.subject.clock.now
+        times = {"past": moment(now - 1), "now": moment(now), "later": moment(now + 60_000),
+                 "never": None, "odd": "some day", "zoneless": "2001-01-01T00:00:00"}  # fmt: skip
+        for name, until in times.items():
             value = knowledge("harp")
             value["metadata"]["core"]["lifecycle"]["expires_at"] = until
             actor.create(value, id=name)
-        where = {"/metadata/core/lifecycle/expires_at": {"$gt": "2026-01-01T00:00:00Z"}}
-        assert actor.found({"where": where}) == ["later"]
-        assert actor.found({"text": "harp", "where": where}) == ["later"]
-        assert sorted(actor.found({})) == ["later", "past"]
+        left = ["later", "never", "odd", "zoneless"]
+        for query in (
+            {},
+            {"text": "harp"},
+            {"ids": [*times]},
+            {"where": {"/content/kind": "text"}},
+        ):
+            assert sorted(actor.found(query, exclude_expired=True)) == left
+            assert sorted(actor.found(query, exclude_expired=False)) == sorted(times)
+            assert sorted(actor.found(query)) == sorted(times)
+        actor.subject.clock.advance(ms=60_000)
+        assert "later" not in actor.found({}, exclude_expired=True)
+        assert actor.read("past")["state"] == "active"
+
+    @pytest.mark.parametrize("exclude", ["yes", 1, []])
+    @spec("KM-S1-expired-left-out")
+    def test_089_leaving_out_is_true_or_false(self, actor: Actor, exclude: Any) -> None:
+        with refused("INVALID_REQUEST"):
+            actor.retrieve({}, exclude_expired=exclude)
 
     @spec("PP-5.10-where")
     def test_078_a_profile_dimension_is_found(self, actor: Actor) -> None:

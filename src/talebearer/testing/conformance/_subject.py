@@ -151,6 +151,7 @@ class Actor:
         *,
         types: Sequence[str] | None = None,
         limit: Any = None,
+        exclude_expired: Any = None,
         **meta: Any,
     ) -> Answer:
         """Search; *query* is an object, or the text itself."""
@@ -160,6 +161,8 @@ class Actor:
             data["types"] = [*types]
         if limit is not None:
             data["limit"] = limit
+        if exclude_expired is not None:
+            data["exclude_expired"] = exclude_expired
         return self.call("entity.retrieve", data, **meta)
 
     def found(self, query: Any, **more: Any) -> list[str]:

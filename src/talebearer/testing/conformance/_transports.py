@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from talebearer.testing._samples import sample_meta
-from talebearer.testing.conformance._policies import default_policy
+from talebearer.testing.conformance._policies import default_policy, keyed_policy
 from talebearer.testing.conformance._subject import SCOPES, Conformance, House, refused
 from talebearer.testing.conformance._wire import HANDSHAKE, LINE_BYTES_MAX, Wire, WireSubject
 from talebearer.testing.conformance.values import knowledge
@@ -322,6 +322,25 @@ class TransportConformance(Conformance):
         text = json.dumps(request(CREATE, creation(meta, "second"), 1))
         wire.send(text.replace('"id": "second"', '"id": "first", "id": "second"').encode() + b"\n")
         assert wire.answer()["result"]["data"]["entity"]["ref"]["id"] == "second"
+
+    @spec("PP-5.7-restart")
+    def test_091_a_replay_is_the_same_bytes_also_after_a_restart(
+        self, house: House, meta: dict[str, Any]
+    ) -> None:
+        subject = house.subject(keyed_policy())
+        assert isinstance(subject, WireSubject)
+        params = creation({**meta, "request_id": "r"}, "k", "\u9418 \x00 1e-7")
+        params["data"]["value"]["content"] = {"kind": "structured", "value": [1.0, 1e-7, -0.0]}
+        line = json.dumps(request(CREATE, params, 1)).encode() + b"\n"
+        answers = []
+        for _ in range(2):
+            with Wire(subject.running.endpoint) as wire:
+                for _ in range(2):
+                    wire.send(line)
+                    answers.append(wire.raw_line())
+            subject.restart()
+        assert b"result" in (answers[0] or b"")
+        assert answers == answers[:1] * 4
 
     # --- subscriptions -------------------------------------------------------------------------
 

@@ -65,8 +65,8 @@ class Wire:
         """Send one JSON line."""
         self.send(json.dumps(message, ensure_ascii=False).encode() + b"\n")
 
-    def line(self) -> dict[str, Any] | None:
-        """Return the next message, or None when the other side has closed."""
+    def raw_line(self) -> bytes | None:
+        """Return the bytes of the next line, or None when the other side has closed."""
         while b"\n" not in self._buffer:
             received = self.socket.recv(65_536)
             if not received:
@@ -74,6 +74,13 @@ class Wire:
             self._buffer += received
         line, _, rest = bytes(self._buffer).partition(b"\n")
         self._buffer = bytearray(rest)
+        return line
+
+    def line(self) -> dict[str, Any] | None:
+        """Return the next message, or None when the other side has closed."""
+        line = self.raw_line()
+        if line is None:
+            return None
         message = json.loads(line)
         assert isinstance(message, dict), message
         assert message.get("jsonrpc") == "2.0", message

@@ -188,6 +188,9 @@ class ModelController:
         types = data.get("types", sorted(self._policy.types))
         if not isinstance(types, list) or not types or not all(is_text(one) for one in types):
             invalid("types are a list of at least one")
+        exclude = data.get("exclude_expired", False)
+        if not isinstance(exclude, bool):
+            invalid("exclude_expired is true or false")
         choices = [self._policy.choose(meta, one) for one in sorted(set(types))]
         if len({(one.unit, one.descriptor) for one in choices}) != 1:
             invalid("the types do not agree on a work unit")
@@ -203,6 +206,7 @@ class ModelController:
             scope=scope,
             types=sorted(set(types)),
             limit=limit,
+            expired_at_ms=self._now() if exclude else None,
         )
         result_meta = {} if cursor is None else {"next_cursor": cursor}
         return Answer({**self._token_now(choices[0]), **result_meta}, {"hits": hits})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from talebearer.testing.model._parts import Version, invalid, is_text, resolve, text_of
@@ -45,6 +46,7 @@ def search(
     scope: str,
     types: Sequence[str],
     limit: int,
+    expired_at_ms: int | None = None,
 ) -> tuple[list[dict[str, Any]], str | None]:
     """Return one page of hits among *entities*, and the cursor of the next.
 
@@ -54,7 +56,13 @@ def search(
     mark = hashlib.sha256(text_of([scope, sorted(types), identity]).encode()).hexdigest()
     rows = []
     for heads in entities:
-        matching = [one for one in heads if one.state == "active" and _matches(one, query)]
+        matching = [
+            one
+            for one in heads
+            if one.state == "active"
+            and _matches(one, query)
+            and (expired_at_ms is None or not _expired(one.value, expired_at_ms))
+        ]
         if matching:
             newest = max(one.recorded_ms for one in matching)
             rows.append((newest, heads[0].key[1], heads[0].key[2], heads))
@@ -101,6 +109,15 @@ def _matches(one: Version, query: Mapping[str, Any]) -> bool:
         _holds(*resolve(one.value, pointer), predicate)
         for pointer, predicate in query.get("where", {}).items()
     )
+
+
+def _expired(value: Any, now_ms: int) -> bool:
+    _, text = resolve(value, "/metadata/core/lifecycle/expires_at")
+    try:
+        when = datetime.fromisoformat(str(text))
+    except ValueError:
+        return False
+    return when.tzinfo is not None and when.timestamp() * 1000 <= now_ms
 
 
 def _holds(present: bool, value: Any, predicate: Any) -> bool:
