@@ -243,6 +243,9 @@ DOCUMENTS = {
     "talk": "a line a turn: `{turn: start, interaction, npc}`, `{turn: line, reply: Reply}`, "
     "`{turn: state, outcome: Outcome}`, `{turn: why, evidence: Evidence}`, `{turn: error, line, error}`",
     "think": "a Reply",
+    "explain": "`{mind, tick, scene, pick: null, kept: false, explanation: {verdicts, funnel}}`; "
+    "a verdict has pool, line_id, text, dropped_by, detail, gates, score, weight, probability, "
+    "probability_ratio; a funnel is [stage, lines left]",
     "why": "an Evidence",
     "lint": "`{problems: [{code, severity, where, message, hint}], counts: {error, warning, note}, "
     "known?, gone?}`; with --write-baseline `{baseline, findings}`",
