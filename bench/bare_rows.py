@@ -120,6 +120,7 @@ def replay(
 def connect(path: Path, *, synchronous: str) -> apsw.Connection:
     """Return a connection as the store has it."""
     connection = apsw.Connection(str(path), statementcachesize=256)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     for pragma in ("journal_mode = WAL", f"synchronous = {synchronous}", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     return connection
