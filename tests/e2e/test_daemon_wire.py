@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 from collections.abc import Iterator
@@ -266,6 +267,23 @@ def test_integers_that_cannot_be_kept_are_refused_and_not_rounded(wire: Wire, nu
     line = wire.request(CREATE, {"type": "knowledge", "value": value})
     wire.send(line.replace(b'"NUMBER"', number.encode()))
     assert wire.receive()["error"]["code"] == -32602
+
+
+def test_texts_are_indexed_when_nobody_waits(tmp_path: Path) -> None:
+    with ThreadDaemon(tmp_path) as daemon, Wire(daemon.endpoint) as wire:
+        for number in range(100):
+            wire.ask(CREATE, _knowledge(f"number {number}"))
+
+        async def lag() -> int:
+            _, rows = daemon.daemon._store._controller.retrieval.index.lag()
+            return rows
+
+        def nothing_is_left() -> bool:
+            return asyncio.run_coroutine_threadsafe(lag(), daemon.daemon._loop).result(10) == 0
+
+        wait_until(nothing_is_left)
+        query = {"query": json.dumps({"text": "number 42"})}
+        assert len(wire.ask("patchouli.entity.retrieve@1", query)["result"]["data"]["hits"]) == 1
 
 
 def test_methods_can_be_served_beside_the_stores(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from talebearer.errors import EndpointUnusable, InvalidRecord, Overloaded
 from talebearer.server.daemon._connection import Connection
 from talebearer.server.daemon._endpoint import Endpoint
 from talebearer.server.daemon._envelope import error_line
+from talebearer.server.daemon._indexing import Indexing
 from talebearer.server.daemon._limits import Limits
 from talebearer.server.daemon._log import Log
 from talebearer.server.daemon._metrics import Metrics
@@ -136,6 +137,7 @@ class Daemon:
             metrics=self.metrics,
             log=self._log,
         )
+        self._indexing = Indexing(store, loop=self._loop, log=self._log)
         self._rounds = Rounds(
             store=store,
             local=self._local_methods(),
@@ -143,7 +145,7 @@ class Daemon:
                 params, self._settings.identity
             ),
             connections=lambda: len(self._connections),
-            changed=self._subscriptions.wake,
+            changed=self._changed,
             limits=self.limits,
             metrics=self.metrics,
             log=self._log,
@@ -207,6 +209,7 @@ class Daemon:
     async def _drain(self) -> None:
         """Answer each client's current request, and let clients take their answers, for a while."""
         self._rounds.finish()
+        self._indexing.stop()
         self._log.write("draining", reason=self._stop_reason, connections=len(self._connections))
         for connection in list(self._connections):
             connection.close()
@@ -235,6 +238,10 @@ class Daemon:
         error = context.get("exception")
         kind = type(error).__name__ if error is not None else "none"
         self._log.write("loop.fault", level="error", kind=kind, message=str(context["message"]))
+
+    def _changed(self, scopes: set[str]) -> None:
+        self._subscriptions.wake(scopes)
+        self._indexing.changed()
 
     # What the connections tell.
 
