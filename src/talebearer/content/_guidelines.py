@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from talebearer.content._findings import Draft
+from talebearer.content._findings import Draft, ValuePath
 from talebearer.content._rules import GENERAL, Document, Index
 from talebearer.content._tree import FileKind
 from talebearer.errors import Severity
@@ -30,7 +30,7 @@ def check(documents: list[Document], index: Index) -> Iterator[Note]:
     monologue = [d for d in documents if d.file.kind is FileKind.MONOLOGUE]
     yield from _few_surface_lines(dialogue)
     yield from _few_arrival_lines(monologue, index)
-    yield from _strong_grants(dialogue)
+    yield from _strong_grants([*dialogue, *monologue])
     yield from _one_trust_tier(dialogue, index)
     yield from _no_baseline(dialogue)
     yield from _no_baseline(monologue)
@@ -82,16 +82,26 @@ def _few_arrival_lines(monologue: list[Document], index: Index) -> Iterator[Note
             yield _note(document, codes.FEW_ARRIVAL_LINES, message, hint=hint, path=("location",))
 
 
-def _strong_grants(dialogue: list[Document]) -> Iterator[Note]:
-    for document in dialogue:
+def _strong_grants(documents: list[Document]) -> Iterator[Note]:
+    for document in documents:
         for at, line in document.lines:
-            grant = line.get("knowledge_grant")
-            granted = grant.get("confidence") if isinstance(grant, dict) else None
-            if granted in tuple(Confidence) and Confidence(granted) > GRANT_MAX:
-                message = f"hearing one line grants {granted}"
-                path = ("lines", at, "knowledge_grant", "confidence")
-                hint = f"at most {GRANT_MAX}"
-                yield _note(document, codes.STRONG_GRANT, message, hint=hint, path=path)
+            for grant, path in _grants(line):
+                granted = grant.get("confidence") if isinstance(grant, dict) else None
+                if granted in tuple(Confidence) and Confidence(granted) > GRANT_MAX:
+                    message = f"hearing one line grants {granted}"
+                    place = ("lines", at, *path, "confidence")
+                    hint = f"at most {GRANT_MAX}"
+                    yield _note(document, codes.STRONG_GRANT, message, hint=hint, path=place)
+
+
+def _grants(line: dict[str, Any]) -> Iterator[tuple[Any, ValuePath]]:
+    """Yield what a line grants, in either way of writing it, with its path in the line."""
+    if "knowledge_grant" in line:
+        yield line["knowledge_grant"], ("knowledge_grant",)
+    effects = line.get("effects")
+    for n, effect in enumerate(effects if isinstance(effects, list) else ()):
+        if isinstance(effect, dict) and "grant" in effect:
+            yield effect["grant"], ("effects", n, "grant")
 
 
 def _one_trust_tier(dialogue: list[Document], index: Index) -> Iterator[Note]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from talebearer.content import _guidelines, _rules, _structure, _tree, _usage, _yaml
 from talebearer.content._cache import Cache
@@ -48,24 +49,33 @@ class _Run:
         self.drafts: defaultdict[str, list[Draft]] = defaultdict(list)
         self._cache = cache or Cache(None)
         self._unread: dict[str, ContentFile] = {}
+        self._entries: dict[str, int] = {}
 
     def load(self, file: ContentFile) -> Document | None:
         """Return what is in *file*, and note what is wrong with it; unchanged, it is not read."""
         known = self._cache.value(file)
         if known is not None:
             self._unread[file.name] = file
-            return Document(file=file, root=known)
+            return self._document(file, known)
         data, fault = _tree.read(file)
         parsed = _yaml.Parsed(drafts=(fault,)) if fault else _yaml.parse(data)
         self.texts[file.name] = parsed.text
         self.drafts[file.name].extend(parsed.drafts)
         if not fault:
             self._cache.note(file, data, None if parsed.drafts else parsed.value)
-        return None if parsed.value is None else Document(file=file, root=parsed.value)
+        return None if parsed.value is None else self._document(file, parsed.value)
+
+    def _document(self, file: ContentFile, root: dict[str, Any]) -> Document:
+        lines = root.get("lines")
+        if isinstance(lines, list):
+            self._entries[file.name] = len(lines)
+        return Document(file=file, root=root)
 
     def problems(self) -> Iterator[Problem]:
         for name, drafts in self.drafts.items():
-            yield from placed(drafts, file=name, text=self._text(name) if drafts else None)
+            if drafts:
+                entries = self._entries.get(name)
+                yield from placed(drafts, file=name, text=self._text(name), entries=entries)
 
     def _text(self, name: str) -> str | None:
         if name in self._unread:

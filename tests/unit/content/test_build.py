@@ -4,6 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import generated_content
 import pytest
 
 from talebearer.content import build, compile_content
@@ -86,3 +87,13 @@ def test_what_lay_there_may_be_anything(tmp_path):
     for junk in (b"{}", b"[1]", b'{"pools": [{"path": 1}]}', b"\xff"):
         output.write_bytes(junk)
         assert build(SMALL, output).is_written
+
+
+@pytest.mark.slow
+@pytest.mark.spec("LP-10-volume")
+def test_content_of_the_specification_s_volume_is_one_pack(tmp_path):
+    """How long it takes is measured by `make bench`."""
+    generated_content.write(tmp_path / "content", 12_000)
+    built = build(tmp_path / "content", tmp_path / "pack.json")
+    assert (built.lines, built.pools) == (12_000, 24)
+    assert [str(p) for p in built.problems if p.severity != "note"] == []

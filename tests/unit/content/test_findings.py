@@ -1,8 +1,10 @@
 """Every kind of fault has a code, a level, a place and the offending value in its message."""
 
+import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from talebearer.content import lint
 from talebearer.errors import CATALOGUE, findings_content
@@ -300,3 +302,37 @@ def test_every_content_code_is_registered_with_texts():
         entry = CATALOGUE[code]
         assert code.startswith("TB4")
         assert all((entry.title, entry.text, entry.fix))
+
+
+ODD_SHAPES = {
+    "no indent": HEAD + "- {id: x, text: a, role: clerk}\n",
+    "header after": "lines:\n  - {id: x}\nlocation: quay\nrole: Clerk\n",
+    "comments between": "role: clerk # x\nlocation: quay\nlines: # y\n\n  # z\n\n  - id: x\n  # w\n",
+    "folded text": HEAD + "  - id: x\n    text: >\n      a\n\n      - b\n  - id: 3\n",
+    "flow": "location: quay\nrole: clerk\nlines: [{id: x}, {id: 3}]\n",
+    "crlf": "location: quay\r\nrole: clerk\r\nlines:\r\n  - id: x\r\n  - id: 3\r\n",
+    "old breaks": "location: quay\rrole: clerk\rlines:\r  - id: x\r  - id: 3\r",
+    "mixed breaks": HEAD + "  - id: x\r    text: 3\n  - id: 3\n",
+    "separators": HEAD + "  - id: x\n    text: \"a\u2028b\x85\"\n  - id: 3\n",
+    "dash alone": HEAD + "  -\n    id: x\n  -\n    id: 3\n",
+    "quoted key": "location: quay\nrole: clerk\n\"lines\":\n  - id: 3\n",
+    "a text like lines": "location: quay\nnotes: |\n lines:\n   - id: 1\nlines:\n  - id: 3\n",
+    "empty entries": HEAD + "  -\n  - \n  - id: 3\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", ODD_SHAPES)
+def test_places_are_right_however_a_file_is_laid_out(lint_one, shape):
+    """Each place is that of PyYAML's own nodes for the finding's pointer."""
+    text = ODD_SHAPES[shape]
+    found = [p for p in lint_one(D, text) if p.code not in ("TB420", "TB405", "TB421")]
+    assert found
+    for problem in found:
+        node = yaml.compose(text.replace("\u2028", " ").replace("\x85", " "))
+        for key, index in re.findall(r"\.(\w+)|\[(\d+)\]", problem.where.pointer or ""):
+            if index:
+                node = node.value[int(index)]
+            else:
+                node = next(value for name, value in node.value if name.value == key)
+        mark = (node.start_mark.line + 1, node.start_mark.column + 1)
+        assert (problem.where.line, problem.where.column) == mark, problem

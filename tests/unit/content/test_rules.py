@@ -193,6 +193,10 @@ def test_notes_and_dual_lens_are_accepted_and_dropped():
         (findings_content.FEW_ARRIVAL_LINES, {"m/monologue/detective/quay.yaml": thoughts()}),
         (findings_content.STRONG_GRANT, {"m/dialogue/quay/odo.yaml": pool(knowledge_grant=STRONG)}),
         (
+            findings_content.STRONG_GRANT,
+            {"m/dialogue/quay/odo.yaml": pool(effects=f"[{{grant: {STRONG}}}]")},
+        ),
+        (
             findings_content.ONE_TRUST_TIER,
             {"m/dialogue/quay/odo.yaml": pool(), "global/npcs/odo.yaml": "name: Odo\n"},
         ),
