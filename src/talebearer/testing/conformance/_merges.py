@@ -109,6 +109,18 @@ class MergeConformance(Conformance):
         )
         assert merged["content"]["value"] == {"b": [None]}
 
+    @spec("PP-6-slow-writer")
+    def test_056_a_slow_writer_takes_nothing_away(self, actor: Actor) -> None:
+        """Read the first version, write long after others wrote: all of theirs is in the join."""
+        first = actor.create(structured({}), id="k")
+        latest, theirs = first, {}
+        for number in range(2, 10):
+            theirs[f"v{number}"] = number
+            latest = actor.update("k", structured(theirs), [latest])
+        late = actor.update("k", structured({"late": True}), [first])
+        assert late["value"] == structured({**theirs, "late": True})
+        assert actor.read("k") == {"state": "active", "variants": [late]}
+
     @spec("PP-5.5-merge-documents")
     def test_060_a_write_on_two_heads_descends_from_both(self, actor: Actor) -> None:
         """Its later merges know both histories: what either side added is there once."""
