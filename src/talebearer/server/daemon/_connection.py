@@ -150,6 +150,8 @@ class Connection(asyncio.Protocol):
 
     def regulate(self) -> None:
         """Read on, or stop reading while enough lines wait."""
+        if self._reading and not self.lines.waiting:
+            return
         full = self.lines.waiting > 0 and self.lines.size_bytes > self._host.limits.read_ahead_bytes
         if full is not self._reading or self._transport is None or self._transport.is_closing():
             return

@@ -197,7 +197,7 @@ class Rounds:
         assert slot is not None, "the caller has counted it"
         line, request = slot.line, slot.request
         if line is None and request.method in STORE_METHODS:
-            (answer,) = self._answer([_call(request)])
+            answer = self._answer_one(_call(request))
             line = self._line(request, answer, seconds=self._loop.time() - since)
         elif line is None:
             line = self._answer_local(connection, request)
@@ -299,11 +299,13 @@ class Rounds:
     def _check(self, connection: Connection, slot: _Slot) -> None:
         """Answer what needs no method to be answered: the handshake, and what cannot be called."""
         request = slot.request
-        if request.method == _HANDSHAKE:
+        if request.method in STORE_METHODS and connection.session.greeted:
+            self._attempt_shape(slot)
+        elif request.method == _HANDSHAKE:
             self._attempt(slot, lambda: self._greet(connection, request.params))
         elif not connection.session.greeted:
             self._refuse(slot, HandshakeMissing("the connection begins with a handshake"))
-        elif request.method not in STORE_METHODS and request.method not in self._local:
+        elif request.method not in self._local:
             message = f"there is no method {request.method[:120]!r}"
             slot.line = error_line(request.id_json, {"code": UNKNOWN_METHOD, "message": message})
             self._metrics.answered(_UNKNOWN, str(UNKNOWN_METHOD), seconds=0.0)
@@ -312,6 +314,8 @@ class Rounds:
 
     def _attempt_shape(self, slot: _Slot) -> None:
         params = slot.request.params
+        if type(params) is dict and type(params.get("meta")) is type(params.get("data")) is dict:
+            return
         for member in ("meta", "data"):
             if type(params) is not dict or type(params.get(member)) is not dict:
                 error = InvalidRecord(
@@ -340,6 +344,18 @@ class Rounds:
         except Exception as error:  # a method of somebody else must not end the daemon
             answer = self._fault(error)
         return self._line(request, answer, seconds=self._loop.time() - began)
+
+    def _answer_one(self, call: Call) -> Reply | TalebearerError:
+        self._metrics.group_size.observe(1)
+        try:
+            return self._store.call(call)
+        except TalebearerError as error:
+            return error
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            # As for a group: a panic of an extension module must not end the daemon.
+            return self._fault(error)
 
     def _answer(self, calls: list[Call]) -> list[Reply | TalebearerError]:
         if not calls:
