@@ -69,6 +69,7 @@ class Controller:
         self.fallbacks: dict[str, int] = {}
         self._db = database
         self._grouped = False
+        self._writes_noted = 0
         self._schemas = RecordSchemas(
             {name: rule.value_schema for name, rule in policy.entity_types.items()}
         )
@@ -386,6 +387,15 @@ class Controller:
                     self.retrieval.index.keep_up(rows_max=LAG_ROWS_MAX)
         finally:
             self._grouped = before
+
+    def note_write(self) -> None:
+        """Count a write of the wire, and now and then let the text index catch up.
+
+        Requests that share a commit do so in their transaction.
+        """
+        self._writes_noted += 1
+        if self._writes_noted % LAG_ROWS_MAX == 0 and not self._grouped:
+            self.retrieval.keep_up(LAG_ROWS_MAX)
 
     def _begin(self, meta: Mapping[str, Any]) -> int | None:
         deadline = deadline_ms(meta)

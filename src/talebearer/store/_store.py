@@ -20,7 +20,7 @@ from talebearer.store._open import Durability, WriterLock, open_database
 from talebearer.store._runtime import Runtime
 from talebearer.store._schema_sql import SCHEMA_VERSION
 from talebearer.store.artifacts import Blobs, Chunk
-from talebearer.store.calls import answer, answer_many
+from talebearer.store.calls import WRITING_METHODS, answer, answer_many
 from talebearer.store.feed import LIMIT_DEFAULT, Changes, Feed
 from talebearer.store.merging import MergeEngine, automerge_engine
 from talebearer.store.policy import DEFAULT_POLICY, Policy
@@ -179,7 +179,10 @@ class Store:
 
         Source: the protocol sheet, sections 1.4 and 1.7.
         """
-        return answer(self._controller, self, call)
+        reply = answer(self._controller, self, call)
+        if call.method in WRITING_METHODS:
+            self._controller.note_write()
+        return reply
 
     def call_many(self, calls: Sequence[Call]) -> list[Reply | TalebearerError]:
         """Answer requests in order with one shared commit, each undone alone if it is refused.

@@ -70,8 +70,29 @@ def test_very_different_texts_are_replaced_as_a_whole():
     ],
 )
 def test_the_engine_refuses_what_a_document_cannot_hold(value):
-    with pytest.raises(EngineRefusal):
-        automerge_engine().new(value, actor=b"a" * 16)
+    for write in (automerge_engine().new, automerge_engine().fresh):
+        with pytest.raises(EngineRefusal):
+            write(value, actor=b"a" * 16)
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(alphabet=st.sampled_from("aab é日🔔\x00"), max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(alphabet="abé", min_size=1, max_size=3), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(VALUES, st.binary(min_size=16, max_size=16))
+def test_a_first_change_is_byte_for_byte_what_the_engine_writes(value, actor):
+    engine = automerge_engine()
+    assert [engine.fresh(value, actor=actor)] == engine.changes(engine.new(value, actor=actor))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from talebearer.errors import InvalidRecord
-from talebearer.store import CAMPAIGN_POLICY, EntityRef
+from talebearer.store import CAMPAIGN_POLICY, Call, EntityRef
 from talebearer.testing import sample_knowledge, sample_meta
 
 META = sample_meta()
@@ -84,6 +84,21 @@ def test_a_text_does_not_span_two_strings(quick):
     quick.keep_up()
     assert found(quick, {"text": "partright"}) == []
     assert found(quick, {"text": "right part"}) == ["k"]
+
+
+def test_a_very_long_text_is_found_though_only_its_length_is_indexed(quick):
+    add(quick, "x" * 1_000_000 + " the bell of Kalbrek", "short")
+    quick.keep_up()
+    for text in ("bell of kalbrek", "kalbrek", "lb"):
+        assert found(quick, {"text": text}) == ["k0"]
+    assert found(quick, {"text": "kalbrok"}) == []
+
+
+def test_requests_of_the_wire_keep_the_index_near(quick):
+    for number in range(1_030):
+        value = {"type": "knowledge", "value": sample_knowledge(f"n {number}")}
+        quick.call(Call("patchouli.entity.create@1", META, value))
+    assert lag(quick) < 1_024
 
 
 def test_other_scopes_are_never_found(quick):

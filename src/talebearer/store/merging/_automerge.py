@@ -18,10 +18,13 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from talebearer.store.merging._engine import (
     TEXT_CHARS_MAX,
     EngineRefusal,
-    MergeEngine,
     StoredChange,
 )
+<<<<<<< HEAD
 from talebearer.store.merging._fresh import FreshChanges
+=======
+from talebearer.store.merging._fresh import fresh_change
+>>>>>>> d5862dd (The first change of a document is written in the engine's format directly; long texts are named, not indexed; committed units leave no overlay)
 from talebearer.store.merging._text import text_edits
 
 P = ParamSpec("P")
@@ -30,7 +33,7 @@ _INT_MAX = 2**63 - 1
 _SUPPORTED = "1.0.0rc1"
 
 
-def automerge_engine() -> MergeEngine | None:
+def automerge_engine() -> Automerge | None:
     """Return the engine, None where its package is not installed or is another one."""
     try:
         # Another package held the name before; only this version is the official binding.
@@ -64,10 +67,19 @@ class Automerge:
         """Name and version."""
         return f"automerge {_SUPPORTED}"
 
+    def fresh(self, value: Any, *, actor: bytes) -> StoredChange:
+        """Return the change by which *actor* makes a fresh document that holds *value*."""
+        return self._guard(self._fresh, value, actor)
+
     def new(self, value: Any, *, actor: bytes) -> Any:
+<<<<<<< HEAD
         """Return a fresh document that holds *value*, written by *actor*."""
         change = self._guard(self._fresh.change, value, actor)
         return self._guard(self._new, value, actor) if change is None else _Begun(change)
+=======
+        """Return a fresh document that holds *value*, typed into the engine by *actor*."""
+        return self._guard(self._new, value, actor)
+>>>>>>> d5862dd (The first change of a document is written in the engine's format directly; long texts are named, not indexed; committed units leave no overlay)
 
     def load(self, changes: Iterable[bytes]) -> Any:
         """Return the document that *changes*, in any order, make."""
@@ -115,12 +127,18 @@ class Automerge:
         except BaseException as error:
             raise EngineRefusal(f"{type(error).__name__}: {error}") from error
 
+<<<<<<< HEAD
     def _whole(self, document: Any) -> Any:
         return self.load((document.change.data,)) if isinstance(document, _Begun) else document
 
     def _first_change(self, value: Any, actor: bytes) -> StoredChange:
         (change,) = self.changes(self._new(value, actor))
         return change
+=======
+    def _fresh(self, value: Any, actor: bytes) -> StoredChange:
+        _check(value)
+        return fresh_change(value, actor=actor)
+>>>>>>> d5862dd (The first change of a document is written in the engine's format directly; long texts are named, not indexed; committed units leave no overlay)
 
     def _new(self, value: Any, actor: bytes) -> Any:
         _check(value)

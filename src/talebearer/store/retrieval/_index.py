@@ -24,6 +24,9 @@ TRIGRAMS_ASKED_MAX = 24
 SHORT_TRIGRAMS_MAX = 512
 NARROW_ROWS_MAX = 1_024
 FEW_ROWS = 16
+INDEXED_CHARS_MAX = 65_536
+"""Of a value with more characters only the fact is indexed; every search looks at it."""
+LONG = "\x1e\x1e\x1e"
 END = "\x1f\x1f"
 
 _LAST = "SELECT coalesce(max(row_id), 0) FROM patchouli_entity_version"
@@ -96,6 +99,13 @@ class TextIndex:
 
     def candidates(self, text: str, *, most: int) -> list[int] | None:
         """Return the rows that may hold *text*; None when there are too many."""
+        found = self._proposed(text, most=most)
+        long = self._ask(_quoted(LONG), most=most)
+        if found is None or long is None:
+            return None
+        return sorted({*found, *long}) if long else found
+
+    def _proposed(self, text: str, *, most: int) -> list[int] | None:
         folded = _without_nul(fold(text))
         if len(folded) < INDEXED_CHARS:
             return self._of_short(folded, most=most)
@@ -148,7 +158,8 @@ class TextIndex:
 
 def indexed_text(value: object) -> str:
     """Return what the index holds of *value*."""
-    return "".join(f"{_without_nul(fold(text))}{END}" for text in strings(value))
+    whole = "".join(f"{_without_nul(fold(text))}{END}" for text in strings(value))
+    return whole if len(whole) <= INDEXED_CHARS_MAX else LONG
 
 
 def _without_nul(text: str) -> str:

@@ -195,9 +195,11 @@ class Units:
         ]
 
     def set_state(self, unit: Unit, state: str, *, now_ms: int) -> None:
-        """Note that a unit is ``closing`` (sealed) or ``committed``."""
+        """Note that a unit is ``closing`` (sealed) or ``committed``; then its overlay is dropped."""
         closed_at_ms = now_ms if state == "committed" else None
         self._db.run(_SET_STATE, (state, closed_at_ms, unit.identity))
+        if state == "committed":
+            self._db.run(_FORGET_ENTITIES, (unit.identity,))
 
     def _look_again(self) -> None:
         self._due_ms = 0
