@@ -70,7 +70,7 @@ def test_very_different_texts_are_replaced_as_a_whole():
     ],
 )
 def test_the_engine_refuses_what_a_document_cannot_hold(value):
-    for write in (automerge_engine().new, automerge_engine().fresh):
+    for write in (automerge_engine().new, automerge_engine().typed):
         with pytest.raises(EngineRefusal):
             write(value, actor=b"a" * 16)
 
@@ -92,7 +92,10 @@ VALUES = st.recursive(
 @given(VALUES, st.binary(min_size=16, max_size=16))
 def test_a_first_change_is_byte_for_byte_what_the_engine_writes(value, actor):
     engine = automerge_engine()
-    assert [engine.fresh(value, actor=actor)] == engine.changes(engine.new(value, actor=actor))
+    made, typed = engine.new(value, actor=actor), engine.typed(value, actor=actor)
+    assert engine.changes(made) == engine.changes(typed)
+    assert engine.heads(made) == engine.heads(typed)
+    assert repr(engine.value(made)) == repr(engine.value(typed))
 
 
 @pytest.mark.parametrize(

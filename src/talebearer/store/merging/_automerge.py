@@ -20,11 +20,7 @@ from talebearer.store.merging._engine import (
     EngineRefusal,
     StoredChange,
 )
-<<<<<<< HEAD
-from talebearer.store.merging._fresh import FreshChanges
-=======
 from talebearer.store.merging._fresh import fresh_change
->>>>>>> d5862dd (The first change of a document is written in the engine's format directly; long texts are named, not indexed; committed units leave no overlay)
 from talebearer.store.merging._text import text_edits
 
 P = ParamSpec("P")
@@ -56,7 +52,6 @@ class Automerge:
 
     def __init__(self, core: Any) -> None:
         self._core = core
-        self._fresh = FreshChanges(self._first_change)
         kinds = core.ScalarType
         self._null, self._bool = kinds.Null, kinds.Boolean
         self._int, self._uint, self._float = kinds.Int, kinds.Uint, kinds.F64
@@ -67,19 +62,14 @@ class Automerge:
         """Name and version."""
         return f"automerge {_SUPPORTED}"
 
-    def fresh(self, value: Any, *, actor: bytes) -> StoredChange:
-        """Return the change by which *actor* makes a fresh document that holds *value*."""
-        return self._guard(self._fresh, value, actor)
-
     def new(self, value: Any, *, actor: bytes) -> Any:
-<<<<<<< HEAD
         """Return a fresh document that holds *value*, written by *actor*."""
-        change = self._guard(self._fresh.change, value, actor)
-        return self._guard(self._new, value, actor) if change is None else _Begun(change)
-=======
-        """Return a fresh document that holds *value*, typed into the engine by *actor*."""
+        self._guard(_check, value)
+        return _Begun(self._guard(fresh_change, value, actor=actor))
+
+    def typed(self, value: Any, *, actor: bytes) -> Any:
+        """Return what :meth:`new` does, made by the engine itself; much slower, and the same."""
         return self._guard(self._new, value, actor)
->>>>>>> d5862dd (The first change of a document is written in the engine's format directly; long texts are named, not indexed; committed units leave no overlay)
 
     def load(self, changes: Iterable[bytes]) -> Any:
         """Return the document that *changes*, in any order, make."""
@@ -127,18 +117,8 @@ class Automerge:
         except BaseException as error:
             raise EngineRefusal(f"{type(error).__name__}: {error}") from error
 
-<<<<<<< HEAD
     def _whole(self, document: Any) -> Any:
         return self.load((document.change.data,)) if isinstance(document, _Begun) else document
-
-    def _first_change(self, value: Any, actor: bytes) -> StoredChange:
-        (change,) = self.changes(self._new(value, actor))
-        return change
-=======
-    def _fresh(self, value: Any, actor: bytes) -> StoredChange:
-        _check(value)
-        return fresh_change(value, actor=actor)
->>>>>>> d5862dd (The first change of a document is written in the engine's format directly; long texts are named, not indexed; committed units leave no overlay)
 
     def _new(self, value: Any, actor: bytes) -> Any:
         _check(value)

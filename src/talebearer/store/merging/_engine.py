@@ -45,10 +45,6 @@ class MergeEngine(Protocol):
         """Name and version."""
         ...
 
-    def fresh(self, value: Any, *, actor: bytes) -> StoredChange:
-        """Return the change by which *actor* makes a fresh document that holds *value*."""
-        ...
-
     def new(self, value: Any, *, actor: bytes) -> Any:
         """Return a fresh document that holds *value*, written by *actor*."""
         ...

@@ -28,7 +28,7 @@ class Document:
     """A document with what of it is not stored yet.
 
     Attributes:
-        handle: The engine's object; None while only its first change was written.
+        handle: The engine's object.
         heads: Its frontier, sorted.
         unstored: Changes that no stored version has, parents before children.
     """
@@ -127,10 +127,10 @@ class Merger:
             return None
         try:
             if related is None:
-                first = engine.fresh(part, actor=actor)
-                return Document(None, (first.hash,), (first,))
+                handle = engine.new(part, actor=actor)
+                return Document(handle, engine.heads(handle), tuple(engine.changes(handle)))
             before = _unique(head for one in related for head in one.heads)
-            joined = engine.join([opened(engine, one) for one in related])
+            joined = engine.join([one.handle for one in related])
             handle = engine.edit(joined, part, actor=actor)
             changes = engine.changes(handle, since=before)
             return Document(handle, engine.heads(handle), (*_unstored(related), *changes))
@@ -171,7 +171,7 @@ class Merger:
             return
         documents = [one.documents[rule.path] for one in members]
         try:
-            handle = self.engine.join([opened(self.engine, one) for one in documents])
+            handle = self.engine.join([one.handle for one in documents])
             part = self.engine.value(handle)
         except EngineRefusal as refusal:
             self._fall_back(refusal.reason)
@@ -187,17 +187,6 @@ class Merger:
     def _fall_back(self, reason: str) -> None:
         if reason not in self.fallbacks:
             self.fallbacks.append(reason)
-
-
-def opened(engine: MergeEngine, document: Document) -> Any:
-    """Return the engine's object of *document*.
-
-    Raises:
-        EngineRefusal: The engine cannot load its own first change.
-    """
-    if document.handle is None:
-        return engine.load([change.data for change in document.unstored])
-    return document.handle
 
 
 def _group_of(rule: MergeRule, part: Any) -> tuple[str, ...]:
