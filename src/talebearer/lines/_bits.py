@@ -57,6 +57,14 @@ def positions_of(bits: int) -> Iterator[int]:
         position = digits.find("1", position + 1)
 
 
+def digits(bits: int, size: int) -> str:
+    """Return *bits* as ``0`` and ``1`` by position, for looking at one position after the other.
+
+    Cutting single bits out of a large set would take a pass over it each time.
+    """
+    return f"{bits:0{size}b}"[::-1] if size else ""
+
+
 def nth(bits: int, index: int, count: int) -> int:
     """Return the position of the set bit that has *index* of all *count* set bits below it.
 

@@ -47,6 +47,8 @@ class _Finale(NamedTuple):
         drawn: What is drawn from.
         scoring: How lines score.
         scored: Whether scores are shown; a thought's is its priority, which is no score.
+        total: The sum of all weights in the draw.
+        number: How many lines are in it.
     """
 
     unrepeated: Found
@@ -54,18 +56,8 @@ class _Finale(NamedTuple):
     drawn: Drawn
     scoring: Scoring
     scored: bool
-
-    @property
-    def total(self) -> int:
-        return sum(
-            group.weight * bits.bit_count()
-            for group in self.drawn.groups
-            for _, bits in group.lines
-        )
-
-    @property
-    def number(self) -> int:
-        return sum(bits.bit_count() for group in self.drawn.groups for _, bits in group.lines)
+    total: int
+    number: int
 
 
 def explain_dialogue(scene: Scene, moment: Moment, how: str) -> Explanation:
@@ -115,7 +107,12 @@ def explain_monologue(
 def _finale(found: Found, how: str, scoring: Scoring, *, scored: bool) -> _Finale:
     steps: list[Step] = []
     drawn = NARROW[how](found, scoring, steps) if found else Drawn([])
-    return _Finale(found, steps, drawn, scoring, scored)
+    sizes = [
+        (group.weight, sum(bits.bit_count() for _, bits in group.lines)) for group in drawn.groups
+    ]
+    total = sum(weight * count for weight, count in sizes)
+    number = sum(count for _, count in sizes)
+    return _Finale(found, steps, drawn, scoring, scored, total, number)
 
 
 # --- the stages of one pool ----------------------------------------------------------------------
@@ -175,7 +172,7 @@ def _class_words(view: View, spoken: Sequence[Speech]) -> Words:
 
 
 def _repeat(view: View, left: int, finale: _Finale) -> _Stage:
-    kept = next((bits for one, bits in finale.unrepeated if one is view), 0)
+    kept = _of(view, finale.unrepeated)
     # Only the line heard last is ever taken away; a view without any other line falls out with it.
     gone = left & view.last[1] & ~kept
     return _Stage(
@@ -206,19 +203,20 @@ def _verdicts(
     view: View, stages: Sequence[_Stage], finale: _Finale, moment: Moment, *, reached: int
 ) -> Iterable[Verdict]:
     """Yield the verdict of each line; its gates are looked at once *reached* stages let it through."""
-    left = (1 << view.pool.size) - 1
-    fallen: list[tuple[_Stage, int, int]] = []
+    size = view.pool.size
+    left = (1 << size) - 1
+    fallen: list[tuple[_Stage, str, int]] = []
     for number, stage in enumerate(stages):
         now = left & stage.left
-        fallen.append((stage, left ^ now, number))
+        fallen.append((stage, _bits.digits(left ^ now, size), number))
         left = now
-    ranked = _ranked(view, left, finale)
-    for position in range(view.pool.size):
-        bit = 1 << position
-        if left & bit:
-            yield _passed(view, position, finale, ranked, moment)
+    passed = _bits.digits(left, size)
+    judged = _Judged(view, left, finale)
+    for position in range(size):
+        if passed[position] == "1":
+            yield judged.verdict(position, _looked(view, position, moment))
             continue
-        stage, _, number = next(one for one in fallen if one[1] & bit)
+        stage, _, number = next(one for one in fallen if one[1][position] == "1")
         gates = _looked(view, position, moment) if number >= reached else ()
         if stage.name == "prerequisites":
             detail = in_words(next(gate for gate in gates if not gate.met))
@@ -236,61 +234,76 @@ def _looked(view: View, position: int, moment: Moment) -> tuple[GateResult, ...]
     return tuple(gate.look(asked) for gate in asks.gates)
 
 
-def _ranked(view: View, left: int, finale: _Finale) -> dict[int, int]:
-    """Return the score of each line that is left."""
-    if not left:
-        return {}
-    return {
-        position: score
-        for score, bits in finale.scoring.levels(view, left)
-        for position in _bits.positions_of(bits)
-    }
+class _Judged:
+    """The lines of one view that a strategy judged."""
+
+    def __init__(self, view: View, left: int, finale: _Finale) -> None:
+        size = view.pool.size
+        self._view = view
+        self._finale = finale
+        self._scores: dict[int, int] = {}
+        if left:
+            for score, bits in finale.scoring.levels(view, left):
+                self._scores.update(dict.fromkeys(_bits.positions_of(bits), score))
+        self._steps = [
+            (step, _bits.digits(_of(view, step.left), size), _best_of(step, finale))
+            for step in finale.steps
+        ]
+        self._groups = [
+            (group.weight, _bits.digits(_of(view, group.lines), size))
+            for group in finale.drawn.groups
+        ]
+
+    def verdict(self, position: int, gates: tuple[GateResult, ...]) -> Verdict:
+        """Return what became of a line that was left before the strategy."""
+        pool, finale = self._view.pool, self._finale
+        score = self._scores[position] if finale.scored else None
+        for step, kept, best in self._steps:
+            if kept[position] == "0":
+                detail = self._words(position, step.stage, best)
+                return _dropped(pool, position, step.stage, detail, gates, score=score)
+        weight = next(weight for weight, kept in self._groups if kept[position] == "1")
+        return in_draw(
+            (pool.path, pool.ids[position]),
+            pool.texts[position],
+            weight=weight,
+            total=finale.total,
+            count=finale.number,
+            gates=gates,
+            score=score,
+        )
+
+    def _words(self, position: int, stage: str, best: str) -> str:
+        """Return the line's value at the stage that left it out, and the best one."""
+        view = self._view
+        if stage == "score":
+            what = "score" if self._finale.scored else "priority"
+            return f"{what} {self._scores[position]}; the best is {best}"
+        if stage == "specificity":
+            return f"gates {_count(view, position)}; the best is {best}"
+        if stage == "bag":
+            turn = view.round_of(1 << position)
+            return f"drawn in turn {turn} of the bag; another is still to come"
+        return f"heard at tick {view.heard_at(position)}; another was {best}"
 
 
-def _passed(
-    view: View, position: int, finale: _Finale, ranked: dict[int, int], moment: Moment
-) -> Verdict:
-    """Return the verdict of a line that the strategy judged."""
-    pool, bit = view.pool, 1 << position
-    gates = _looked(view, position, moment)
-    score = ranked[position] if finale.scored else None
-    for step in finale.steps:
-        if not any(one is view and bits & bit for one, bits in step.left):
-            detail = _left_in_words(view, position, step, finale, ranked)
-            return _dropped(pool, position, step.stage, detail, gates, score=score)
-    weight = next(
-        group.weight
-        for group in finale.drawn.groups
-        if any(one is view and bits & bit for one, bits in group.lines)
-    )
-    return in_draw(
-        (pool.path, pool.ids[position]),
-        pool.texts[position],
-        weight=weight,
-        total=finale.total,
-        count=finale.number,
-        gates=gates,
-        score=score,
-    )
-
-
-def _left_in_words(
-    view: View, position: int, step: Step, finale: _Finale, ranked: dict[int, int]
-) -> str:
-    """Return the line's value at the stage that left it out, and the best one."""
-    other, bits = step.left[0]
-    best = next(_bits.positions_of(bits))
+def _best_of(step: Step, finale: _Finale) -> str:
+    """Return in words what the lines have that a stage left over."""
+    if not step.left:
+        return ""
+    view, bits = step.left[0]
     if step.stage == "score":
-        top, _ = finale.scoring.top(other, bits)
-        what = "score" if finale.scored else "priority"
-        return f"{what} {ranked[position]}; the best is {top}"
+        return str(finale.scoring.top(view, bits)[0])
+    first = next(_bits.positions_of(bits))
     if step.stage == "specificity":
-        return f"gates {_count(view, position)}; the best is {_count(other, best)}"
-    if step.stage == "bag":
-        return f"drawn in turn {view.round_of(1 << position)} of the bag; another is still to come"
-    fresh = not other.heard_bits >> best & 1
-    then = "never heard" if fresh else f"heard at tick {other.heard_at(best)}"
-    return f"heard at tick {view.heard_at(position)}; another was {then}"
+        return str(_count(view, first))
+    heard = view.heard_bits >> first & 1
+    return f"heard at tick {view.heard_at(first)}" if heard else "never heard"
+
+
+def _of(view: View, found: Found) -> int:
+    """Return the lines of *view* in *found*."""
+    return next((bits for one, bits in found if one is view), 0)
 
 
 def _count(view: View, position: int) -> int:
