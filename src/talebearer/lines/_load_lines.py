@@ -206,11 +206,19 @@ class LineReader:
     ) -> None:
         """Read what few lines have."""
         for name in names:
-            value, here = entry[name], f"{at}[{number}].{name}"
+            value = entry[name]
+            if name == "cooldown" and type(value) is int and 0 <= value <= TICKS_MAX:
+                if value:
+                    columns["cooldown"][number] = value
+                continue
+            if name == "when" and "prerequisites" not in entry:
+                key = repr(value)
+                if key in self._conditions:
+                    columns["when"][number] = key
+                    continue
+            here = f"{at}[{number}].{name}"
             if name == "cooldown":
-                ticks = read.integer(value, here, minimum=0, maximum=TICKS_MAX)
-                if ticks:
-                    columns["cooldown"][number] = ticks
+                read.integer(value, here, minimum=0, maximum=TICKS_MAX)
             elif name in ("when", "prerequisites"):
                 if "when" in entry and "prerequisites" in entry:
                     read.refuse(here, "expected one of 'when' and 'prerequisites'")

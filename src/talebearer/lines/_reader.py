@@ -11,6 +11,8 @@ from talebearer.errors import InvalidPack, nearest
 from talebearer.vocabulary import fullmatch
 
 E = TypeVar("E", bound=str)
+# Reading an enumeration's members anew for each of thousands of gates takes most of their time.
+_WORDS: dict[type, dict[str, Any]] = {}
 
 
 def refuse(at: str, what: str, *, hint: str = "") -> NoReturn:
@@ -124,8 +126,16 @@ def one_of(value: Any, at: str, *, allowed: Collection[str]) -> str:
 
 def member_of(value: Any, at: str, vocabulary: type[E]) -> E:
     """Return the *vocabulary* (an enumeration) member that the string *value* names."""
-    one_of(value, at, allowed=[str(word) for word in vocabulary])  # type: ignore[attr-defined]  # reason: enumeration classes iterate; the bound names only str
-    return vocabulary(value)
+    table = _WORDS.get(vocabulary)
+    if table is None:
+        words = list(vocabulary)  # type: ignore[call-overload]  # reason: enumeration classes iterate; the bound names only str
+        table = _WORDS[vocabulary] = {str(word): word for word in words}
+    found = table.get(value) if isinstance(value, str) else None
+    if found is None:
+        one_of(value, at, allowed=list(table))
+        raise AssertionError("what is not in the table is refused")
+    member: E = found
+    return member
 
 
 def matching(value: Any, at: str, pattern: str) -> str:
