@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import apsw
 import bare_rows
+import orjson
 from rows import Row, limit, ratio
 
 from talebearer.store import CAMPAIGN_POLICY, DEFAULT_POLICY, Call, EntityRef, Policy, Store
@@ -145,8 +147,14 @@ def reads(work: Path, *, count: int) -> Iterator[Row]:
         assert bare.execute(POINT_READ, keys[0]).fetchall(), "the bare read finds nothing"
         theirs = _each(lambda n: bare.execute(POINT_READ, keys[n]).fetchall(), count)
         ours = _each(lambda n: store.read(bare_rows.META, refs[n]), count)
+        decoded = _each(lambda n: _decoded(bare, keys[n]), count)
         bare.close()
     yield ratio("read one record, beside a bare apsw read", ours, theirs, "s", least=0.4)
+    yield _beside("read one record, beside a bare apsw read that decodes its JSON", ours, decoded)
+
+
+def _decoded(bare: apsw.Connection, key: tuple[str, str, str]) -> list[object]:
+    return [orjson.loads(row[2]) for row in bare.execute(POINT_READ, key)]
 
 
 def large(work: Path, *, near: int, far: int) -> Iterator[Row]:
