@@ -12,11 +12,60 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from talebearer.content import compile_content, lint
+from talebearer.content import (
+    compile_content,
+    dump_baseline,
+    lint,
+    load_baseline,
+    missing_facts,
+    sarif,
+)
+from talebearer.lines import load_pack
 
 SMALL = Path(__file__).parents[1] / "fixtures" / "content" / "small" / "content"
-FILES = {p.relative_to(SMALL).as_posix(): p.read_bytes() for p in sorted(SMALL.rglob("*.yaml"))}
+SMALL_FILES = {
+    p.relative_to(SMALL).as_posix(): p.read_bytes() for p in sorted(SMALL.rglob("*.yaml"))
+}
+FILES = dict(SMALL_FILES)
 POOL = FILES["campaigns/mire/dialogue/the-quay/bram-holt.yaml"].decode()
+RICH = {
+    "global/state.yaml": b"""\
+timers: [{id: toll, scope: pair}]
+counters: [{id: visits, scope: pair, initial: 2}]
+values: [{id: weather, scope: world, type: text, initial: calm}]
+classes: [{id: shout, interrupts: [shout], excluded_by: []}]
+""",
+    "global/conditions.yaml": b"""\
+conditions:
+  - {id: met, when: {all_of: [{interaction: {target: npc:a, count: {">=": 1}}}]}}
+  - {id: new, when: {not: {conditions: [met]}}}
+""",
+    "global/enums/triggers.yaml": b"values: [{value: a, fields: [{name: item, type: text}]}]\n",
+    "monologue/detective/a.yaml": b"""\
+character: detective
+location: a
+strategy: bag
+lines:
+  - id: a_m_d_001
+    text: Hm.
+    variants: [Ah.]
+    trigger: a
+    once: pair
+    class: shout
+    aliases: [a_m_d_009]
+    effects: [{add: {counter: visits, by: 1}}, {set: {value: weather, to: storm}}]
+    prerequisites:
+      any_of: [{chance: 0.5}, {event: {item: {"=": lamp}}}, {gossip: {about: npc:a}}]
+      timers: [{timer: toll, within: 5, older_than: 1}]
+      counters: [{counter: visits, ">": 1, "<": 4}]
+      values: [{value: weather, "!=": calm}]
+      reply_to: {line: a_m_d_001, after: 1, within: 2}
+      entity_attributes: [{entity: npc:a, key: b, ">=": 1.5}]
+      facts: [{fact_id: a.b, absent: true, fact_state: stale}]
+      conditions: [met]
+""",
+}
+FILES |= RICH
 NAMES = (
     "dialogue/quay/a.yaml",
     "monologue/detective/a.yaml",
@@ -24,6 +73,8 @@ NAMES = (
     "global/enums/characters.yaml",
     "global/enums/moods.yaml",
     "global/knowledge/a.yaml",
+    "global/state.yaml",
+    "global/conditions.yaml",
 )
 INDICATORS = [
     "- ",
@@ -83,10 +134,17 @@ def write(root: Path, files: dict[str, bytes]) -> Path:
     return root
 
 
-def lint_bytes(name: str, data: bytes) -> None:
+def lint_bytes(name: str, data: bytes, **others: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        found = lint(write(Path(folder) / "content", {name: data}))
-    assert list(found) == sorted(found, key=lambda p: (p.where.line or 0, p.where.column or 0))
+        root = write(Path(folder) / "content", {**others, name: data})
+        found = lint(root)
+        json.loads(sarif(root, found))
+        assert len(load_baseline(dump_baseline(root, found))) == len(found)
+        missing_facts(root)
+        if not any(problem.severity == "error" for problem in found):
+            load_pack(compile_content(root).data)  # what passes, the runtime takes
+    places = [(p.where.file, p.where.line or 0, p.where.column or 0) for p in found]
+    assert places == sorted(places)
     json.dumps([problem.as_json() for problem in found])
 
 
@@ -111,7 +169,12 @@ def test_lint_of_a_damaged_pool_never_raises(at, cut, piece):
 
 
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.just("npc:a"),
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
     ),
@@ -119,8 +182,8 @@ JSON_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.sampled_from(sorted(FILES)), st.lists(st.integers(0, 20), max_size=5), JSON_VALUES)
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(sorted(FILES)), st.lists(st.integers(0, 20), max_size=9), JSON_VALUES)
 def test_lint_of_a_value_in_any_place_never_raises(name, path, value):
     root = {"root": yaml.safe_load(FILES[name])}
     holder, key = root, "root"
@@ -131,14 +194,14 @@ def test_lint_of_a_value_in_any_place_never_raises(name, path, value):
         keys = list(holder) if isinstance(holder, dict) else range(len(holder))
         key = keys[step % len(keys)]
     holder[key] = value
-    lint_bytes(name, json.dumps(root["root"]).encode())
+    lint_bytes(name, json.dumps(root["root"]).encode(), **(RICH if name in RICH else {}))
 
 
 @settings(max_examples=10, deadline=None)
-@given(st.permutations(sorted(FILES)))
+@given(st.permutations(sorted(SMALL_FILES)))
 def test_a_pack_does_not_depend_on_the_order_of_files(names):
     with tempfile.TemporaryDirectory() as folder:
-        root = write(Path(folder) / "elsewhere", {name: FILES[name] for name in names})
+        root = write(Path(folder) / "elsewhere", {name: SMALL_FILES[name] for name in names})
         assert compile_content(root).data == compile_content(SMALL).data
 
 

@@ -168,9 +168,10 @@ def check_cycles(root: Mapping[str, Any], declared: Declared) -> Iterator[Draft]
         name: sorted(set(_named(entry.get("when"))) & set(declared.conditions))
         for name, entry in declared.conditions.items()
     }
-    place = {
-        entry.get("id"): at for at, entry in reversed([*enumerate(listed(root, "conditions"))])
-    }
+    place: dict[str, int] = {}
+    for at, entry in enumerate(listed(root, "conditions")):
+        if isinstance(entry.get("id"), str):
+            place.setdefault(entry["id"], at)
     done: set[str] = set()
     for start in sorted(edges):
         way: dict[str, Iterator[str]] = {} if start in done else {start: iter(edges[start])}

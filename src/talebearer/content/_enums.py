@@ -56,20 +56,15 @@ def gather(files: Mapping[str, Any]) -> Enums:
 
 
 def _entries(root: Any) -> Iterator[EnumValue]:
-    for entry in _listed(root):
+    for entry in _declared.listed(root, "values"):
         value, letter = entry.get("value"), entry.get("letter")
         if isinstance(value, str) and value:
             yield EnumValue(value, "", letter if isinstance(letter, str) else "")
 
 
-def _listed(root: Any) -> list[dict[str, Any]]:
-    listed = root.get("values") if isinstance(root, dict) else None
-    return [entry if isinstance(entry, dict) else {} for entry in listed or ()]
-
-
 def check(stem: str, root: Mapping[str, Any]) -> Iterator[Draft]:
     """Yield what a schema cannot say about the enumeration file *stem*."""
-    entries = _listed(root) if isinstance(root.get("values"), list) else []
+    entries = _declared.listed(root, "values")
     first: dict[str, ValuePath] = {}
     for index, entry in enumerate(entries):
         value = entry.get("value")

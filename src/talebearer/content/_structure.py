@@ -253,7 +253,8 @@ class _Fault:
         return list(owner.get("properties", ()))
 
     def _not(self) -> Iterator[Draft]:
-        yield from self._together(self.owner["not"]["required"])
+        if isinstance(self.value, dict):  # else the type is reported already
+            yield from self._together(self.owner["not"]["required"])
 
     def _oneOf(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
         yield from self._choice("oneOf")

@@ -219,6 +219,8 @@ GATES = [
     ("TB430", "error",
      "facts: [{fact_id: sea.deep, min_confidence: direct, absent: true}]", "11:59", "absent"),
     ("TB423", "error", "facts: [{fact_id: sea.deep, absent: false}]", "11:43", "only be true"),
+    ("TB422", "error", "timers: [nothing]", "11:16", "where a mapping belongs"),
+    ("TB422", "error", "any_of: [[]]", "11:16", "where a mapping belongs"),
     ("TB445", "warning", "not: {facts: [{fact_id: sea.dep, absent: true}]}", "11:31", "sea.dep"),
 ]  # fmt: skip
 
