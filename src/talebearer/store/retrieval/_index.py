@@ -18,6 +18,8 @@ from talebearer.store._engine import Database
 from talebearer.store.retrieval._match import INDEXED_CHARS, fold, strings
 
 LAG_ROWS_MAX = 1_024
+STEP_ROWS = 64
+"""So many values are in memory at once while they are indexed."""
 SCANNED_ROWS_MAX = 64
 """Up to this many rows that are not indexed yet are looked at rather than indexed first."""
 TRIGRAMS_ASKED_MAX = 24
@@ -72,6 +74,15 @@ class TextIndex:
 
     def keep_up(self, *, rows_max: int) -> int:
         """Index up to *rows_max* rows and return how many it were; the caller holds a write."""
+        done = 0
+        while done < rows_max:
+            count = self._index_some(min(STEP_ROWS, rows_max - done))
+            done += count
+            if count < STEP_ROWS:
+                break
+        return done
+
+    def _index_some(self, rows_max: int) -> int:
         ((indexed,),) = self._db.rows(_STATE)
         rows = self._db.rows(_PENDING, (indexed, rows_max))
         for row_id, scope_json, entity_type, entity_id, version, text, cursor in rows:

@@ -173,7 +173,7 @@ class Searcher:
         indexed, _ = self._index.lag()
         yield from self._db.rows(_TAIL, (search.scope_json, indexed))
         if len(rows) > FEW_ROWS:
-            texts = self._db.rows(_TEXTS, (orjson.dumps(rows).decode(),))
+            texts = self._db.each(_TEXTS, (orjson.dumps(rows).decode(),))
             rows = [row_id for row_id, text in texts if may_hold(search.query, text)]
         for row_id in rows:
             yield from self._db.rows(_BY_ROW, (search.scope_json, row_id))
