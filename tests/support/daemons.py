@@ -60,11 +60,12 @@ class ThreadDaemon:
             idempotency_retention_seconds=86_400,
             change_retention_seconds=604_800,
         )
+        self._log = Log.open(log, now_ms=stepping_clock())
         settings = DaemonSettings(
             endpoint=self.endpoint,
             identity=identity,
             now_ms=stepping_clock(),
-            log=Log.open(log, now_ms=stepping_clock()),
+            log=self._log,
             metrics_port=metrics_port,
             limits=limits or Limits(),
             signals=False,
@@ -111,6 +112,7 @@ class ThreadDaemon:
         except BaseException as error:  # it is raised where the test waits
             self.fault = error
         finally:
+            self._log.close()
             self._ready.set()
 
 
