@@ -78,6 +78,7 @@ class Pack:
         self._former = {
             former: key for key in sorted(aliases) for former in reversed(list(aliases[key]))
         }
+        self._names = self._former_names()
         self._by_stem = _grouped((pool.location, pool.stem, pool) for pool in self.dialogue_pools)
         owners = {*profiles, *(f"pc-{character}" for character in characters)}
         self._by_role = _grouped(
@@ -88,6 +89,15 @@ class Pack:
         self._by_character = _grouped(
             (pool.character, pool.location, pool) for pool in self.monologue_pools
         )
+
+    def _former_names(self) -> dict[LineKey, tuple[LineKey, ...]]:
+        """Return each renamed line's former keys, those left out that a line has now."""
+        names: dict[LineKey, list[LineKey]] = {}
+        for former, key in self._former.items():
+            pool = self._by_path.get(former[0])
+            if pool is None or pool.position_of(former[1]) is None:
+                names.setdefault(key, []).append(former)
+        return {key: tuple(sorted(found)) for key, found in names.items()}
 
     def __repr__(self) -> str:
         return f"<Pack {self.digest} {self.size} lines>"
@@ -118,6 +128,7 @@ class Pack:
             facts=self.facts,
             world=world,
             declared=self.declared,
+            former=self._names,
         )
 
     def find(self, pool: str, line_id: str) -> tuple[DialoguePool | MonologuePool, int] | None:

@@ -25,6 +25,7 @@ from talebearer.testing._samples import (
     stepping_clock,
 )
 from talebearer.testing._store_contract import StoreContract
+from talebearer.testing.reference import ReferenceAnswer, ReferenceSelector
 
 __all__ = [
     "PROVIDER_REQUEST",
@@ -32,6 +33,8 @@ __all__ = [
     "SAMPLE_NOW_MS",
     "ModelStore",
     "ProviderContract",
+    "ReferenceAnswer",
+    "ReferenceSelector",
     "StoreContract",
     "counting_ids",
     "sample_artifact_metadata",

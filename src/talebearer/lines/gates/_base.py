@@ -76,6 +76,7 @@ class Known:
         facts: The declared fact ids; None when no catalogue is at hand.
         world: What the mind ``world`` holds; None is nothing.
         declared: The campaign's timers, counters, values and event fields.
+        former: Key of a renamed line to the keys that it had, as far as no line has them now.
     """
 
     graph: KnowledgeGraph | None
@@ -83,6 +84,7 @@ class Known:
     facts: Collection[str] | None = None
     world: KnowledgeGraph | None = None
     declared: Declared = field(default_factory=Declared)
+    former: Mapping[tuple[str, str], tuple[tuple[str, str], ...]] = field(default_factory=dict)
 
 
 Draw: TypeAlias = Callable[["Asked", str, int], int]
@@ -161,6 +163,17 @@ class Asked:
         """Return where *name* is kept for this speaker and line, and under which key."""
         cell = cell_of(name, scope, speaker=self.speaker, pool=self.pool, line=self.line)
         return (self.known.world if scope.shared else self.graph), cell
+
+    def cells(self, name: str, scope: Scope) -> tuple[KnowledgeGraph | None, tuple[Cell, ...]]:
+        """Return :meth:`cell` with, behind it, the cells of the line's former names.
+
+        Source: rule LP-L1.
+        """
+        graph, cell = self.cell(name, scope)
+        if scope is not Scope.LINE:
+            return graph, (cell,)
+        former = self.known.former.get((self.pool, self.line), ())
+        return graph, (cell, *(Cell(name, "", pool, line) for pool, line in former))
 
     def owner(self, scope: Scope) -> str:
         """Return the id of the mind that keeps what has *scope*."""

@@ -56,6 +56,13 @@ class TimerGate:
         """The timer."""
         return frozenset((("timer", self.timer),))
 
+    def _tick(self, asked: Asked, scope: Scope) -> tuple[int | None, Cell]:
+        """Return the latest stamp, under whichever name the line had, and where it stands."""
+        graph, cells = asked.cells(self.timer, scope)
+        stamps = [] if graph is None else [(graph.timer(cell), cell) for cell in cells]
+        found = [(tick, cell) for tick, cell in stamps if tick is not None]
+        return max(found, key=lambda one: one[0]) if found else (None, cells[0])
+
     def holds(self, asked: Asked) -> bool:
         """Return whether the stamp is as old as asked.
 
@@ -63,8 +70,7 @@ class TimerGate:
         """
         if self.scope is None:
             return False
-        graph, cell = asked.cell(self.timer, self.scope)
-        tick = None if graph is None else graph.timer(cell)
+        tick, _ = self._tick(asked, self.scope)
         if tick is None or self.never:
             return self.never and tick is None
         return aged(asked, tick, within=self.within, older_than=self.older_than)
@@ -81,8 +87,7 @@ class TimerGate:
         if self.scope is None:
             found, cells = "no timer of that id is declared", _NO_CELLS
         else:
-            graph, cell = asked.cell(self.timer, self.scope)
-            tick = None if graph is None else graph.timer(cell)
+            tick, cell = self._tick(asked, self.scope)
             found = "never" if tick is None else f"{asked.tick - tick} ticks ago, at tick {tick}"
             cells = (("timer", asked.owner(self.scope), cell),)
         return GateResult(
@@ -119,9 +124,10 @@ class CounterGate:
         return frozenset((("counter", self.counter),))
 
     def _total(self, asked: Asked, scope: Scope) -> tuple[int, Cell]:
-        graph, cell = asked.cell(self.counter, scope)
-        added = None if graph is None else graph.counter(cell)
-        return self.initial + (added or 0), cell
+        """Return what was added under all names of the line, and where it is added now."""
+        graph, cells = asked.cells(self.counter, scope)
+        added = [] if graph is None else [graph.counter(cell) or 0 for cell in cells]
+        return self.initial + sum(added), cells[0]
 
     def holds(self, asked: Asked) -> bool:
         """Return whether the counter stands so.
@@ -176,9 +182,13 @@ class ValueGate:
         return frozenset((("value", self.name),))
 
     def _value(self, asked: Asked, scope: Scope) -> tuple[Scalar | None, Cell]:
-        graph, cell = asked.cell(self.name, scope)
-        found = None if graph is None else graph.value(cell)
-        return (self.initial if found is None else found), cell
+        """Return what was set under the line's own name, else under a former one, and where."""
+        graph, cells = asked.cells(self.name, scope)
+        for cell in cells if graph is not None else ():
+            found = graph.value(cell) if graph is not None else None
+            if found is not None:
+                return found, cell
+        return self.initial, cells[0]
 
     def holds(self, asked: Asked) -> bool:
         """Return whether the value is so.
