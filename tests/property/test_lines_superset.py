@@ -5,14 +5,15 @@ The older reference beside this one reads the specification's own keys without a
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from line_play import SLUGS, Table, packs, steps
+from line_play import DECLARED, FORMER, SCENE, SLUGS, Table, packs, steps
 
-from talebearer.lines import STRATEGIES
+from talebearer.lines import STRATEGIES, Scene
 
 questions = st.one_of(
     st.tuples(
@@ -39,3 +40,64 @@ def test_the_package_answers_as_the_plain_reading_of_the_rules(
         table.compare(asked[0])
     for question in asked:
         table.compare(question)
+
+
+@pytest.mark.spec("LP-L1-former-cells")
+@pytest.mark.parametrize(
+    ("kind", "data", "gate"),
+    [
+        (
+            "counter_added",
+            {"counter": "c-line", "by": 2},
+            {"counters": [{"counter": "c-line", "=": 3}]},
+        ),
+        ("value_set", {"value": "v-line", "to": 5}, {"values": [{"value": "v-line", "=": 5}]}),
+        ("timer_stamped", {"timer": "t-line"}, {"timers": [{"timer": "t-line", "within": 0}]}),
+    ],
+)
+def test_what_a_line_kept_under_a_former_name_counts(
+    kind: str, data: dict[str, Any], gate: dict[str, Any]
+) -> None:
+    table = Table(one_line(gate))
+    table.selector = table.follower()
+    asked = ("talk", "odo", None, ())
+    scene = Scene(**SCENE)
+    assert table.selector.pick_dialogue("odo", scene, tick=0) is None
+    table.play(("happen", (kind, {**data, **FORMER})))
+    assert table.selector.pick_dialogue("odo", scene, tick=0) is not None
+    table.compare(asked)
+
+
+def one_line(gate: dict[str, Any]) -> bytes:
+    """Return a pack with one line, which had another name once."""
+    line = {
+        "id": "x_d_001",
+        "text": "One.",
+        "role": "clerk",
+        "access": ["public"],
+        "trust": "surface",
+        "situation": ["social"],
+        "aliases": [f"{FORMER['pool']}#{FORMER['line']}"],
+        "when": gate,
+    }
+    pool = {"path": FORMER["pool"], "kind": "dialogue", "location": "quay", "role": "clerk"}
+    value = {
+        "format": "talebearer.pack",
+        "version": 1,
+        "enums": {
+            "access": ["public"],
+            "trust": ["surface"],
+            "situations": ["social"],
+            "topics": ["cargo"],
+            "moods": [],
+            "triggers": [],
+        },
+        "characters": {},
+        "facts": {},
+        "profiles": {"odo": {"name": "odo"}},
+        "conditions": {},
+        "state": DECLARED,
+        "triggers": {},
+        "pools": [{**pool, "lines": [line]}],
+    }
+    return json.dumps(value).encode()
