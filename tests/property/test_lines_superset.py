@@ -42,6 +42,31 @@ def test_the_package_answers_as_the_plain_reading_of_the_rules(
         table.compare(question)
 
 
+turns = st.tuples(
+    st.integers(0, 1),
+    st.tuples(
+        st.just("talk"),
+        st.tuples(
+            st.just("odo"), st.sampled_from(["bag", *STRATEGIES]), st.just(()), st.just(True)
+        ),
+    ),
+)
+plain = st.fixed_dictionaries({}, optional={"variants": st.just(["Two.", "Three."])})
+
+
+@pytest.mark.spec("LP-L3-turns")
+@settings(max_examples=50)
+@given(packs(plain), st.lists(turns, min_size=4, max_size=14))
+def test_turns_of_bags_go_as_the_rules_say(data: bytes, play: list[Any]) -> None:
+    """All lines pass and all are heard, so that turns are what decides."""
+    table = Table(data)
+    table.selector = table.follower()
+    for wait, step in play:
+        table.tick += wait
+        table.play(step)
+        table.compare(("talk", "odo", "bag", ()))
+
+
 @pytest.mark.spec("LP-L1-former-cells")
 @pytest.mark.parametrize(
     ("kind", "data", "gate"),

@@ -108,15 +108,22 @@ extras = st.fixed_dictionaries(
 )
 
 
+named_strategies = st.fixed_dictionaries(
+    {}, optional={"strategy": st.sampled_from([*STRATEGIES, "bag", "bag"])}
+)
+maybe = st.just({}) | extras
+"""Half of the lines are plain, so that many are left for the later stages."""
+
+
 @st.composite
-def packs(draw: st.DrawFn) -> bytes:
+def packs(draw: st.DrawFn, parts: st.SearchStrategy[dict[str, Any]] = maybe) -> bytes:
     """Return a pack with two speakers who share a file, and one who thinks."""
     plain = {"text": "One.", "role": "clerk", "access": ["public"], "trust": "surface"}
     pools: list[dict[str, Any]] = []
     for stem in ("clerk", "odo"):
         lines = [
-            {**plain, "id": f"x_d_{n:03}", "situation": ["social"], **draw(extras)}
-            for n in range(1, draw(st.integers(1, 4)) + 1)
+            {**plain, "id": f"x_d_{n:03}", "situation": ["social"], **draw(parts)}
+            for n in range(1, draw(st.integers(1, 5)) + 1)
         ]
         if stem == "odo" and draw(st.booleans()):
             lines[-1]["aliases"] = ["p/dialogue/quay/odo#x_d_009"]
@@ -129,6 +136,7 @@ def packs(draw: st.DrawFn) -> bytes:
                 "location": "quay",
                 "role": "clerk",
                 "lines": lines,
+                **draw(named_strategies),
             }
         )
     thoughts = [
@@ -150,6 +158,7 @@ def packs(draw: st.DrawFn) -> bytes:
             "character": "smuggler",
             "location": "quay",
             "lines": thoughts,
+            **draw(named_strategies),
         }
     )
     value = {
