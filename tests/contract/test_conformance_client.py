@@ -44,6 +44,18 @@ def test_090_pages_are_followed_to_the_last_one(client, meta, count):
     assert len(pages) == max(1, -(-count // 2))
 
 
+@pytest.mark.spec("KM-S1-expired-left-out")
+def test_089_expired_records_are_left_out_when_asked(client, meta):
+    value = knowledge("harp")
+    value["metadata"]["core"]["lifecycle"]["expires_at"] = "2001-01-01T00:00:00Z"
+    client.create(meta, "knowledge", value, id="old")
+    client.create(meta, "knowledge", knowledge("harp"), id="new")
+    query = {"order": "id_asc"}
+    for exclude, expected in ((False, ["new", "old"]), (True, ["new"])):
+        pages = client.query_pages(meta, query, limit=1, exclude_expired=exclude)
+        assert [hit.variants[0].ref.id for page in pages for hit in page.hits] == expected
+
+
 @pytest.mark.spec("PP-7-client")
 def test_121_a_work_unit_becomes_visible_as_a_whole(client, meta):
     base = client.create(meta, "knowledge", knowledge("old"), id="k")

@@ -305,9 +305,10 @@ class AsyncClient:
         *,
         types: Sequence[str] | None = None,
         limit: int | None = None,
+        exclude_expired: bool = False,
     ) -> Page:
         """Search, and return one page; the arguments are those of ``Client.retrieve``."""
-        return await self._run(calls.retrieve(meta, query, types, limit))
+        return await self._run(calls.retrieve(meta, query, types, limit, exclude_expired))
 
     async def query_pages(
         self,
@@ -316,11 +317,14 @@ class AsyncClient:
         *,
         types: Sequence[str] | None = None,
         limit: int | None = None,
+        exclude_expired: bool = False,
     ) -> AsyncIterator[Page]:
         """Search, and yield page after page until there is no more."""
         left: Mapping[str, Any] | None = query
         while left is not None:
-            page = await self.retrieve(meta, left, types=types, limit=limit)
+            page = await self.retrieve(
+                meta, left, types=types, limit=limit, exclude_expired=exclude_expired
+            )
             left = calls.next_query(query, page)
             yield page
 

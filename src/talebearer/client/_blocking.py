@@ -288,6 +288,7 @@ class Client:
         *,
         types: Sequence[str] | None = None,
         limit: int | None = None,
+        exclude_expired: bool = False,
     ) -> Page:
         """Search, and return one page.
 
@@ -296,8 +297,9 @@ class Client:
             query: ``text``, ``ids``, ``where``, ``order`` and ``cursor``, each optional.
             types: Only these record types.
             limit: Most hits of the page, 1 to 100; None leaves it to the daemon.
+            exclude_expired: Whether records whose ``lifecycle.expires_at`` is reached stay out.
         """
-        return self._run(calls.retrieve(meta, query, types, limit))
+        return self._run(calls.retrieve(meta, query, types, limit, exclude_expired))
 
     def query_pages(
         self,
@@ -306,11 +308,14 @@ class Client:
         *,
         types: Sequence[str] | None = None,
         limit: int | None = None,
+        exclude_expired: bool = False,
     ) -> Iterator[Page]:
         """Search, and yield page after page until there is no more."""
         left: Mapping[str, Any] | None = query
         while left is not None:
-            page = self.retrieve(meta, left, types=types, limit=limit)
+            page = self.retrieve(
+                meta, left, types=types, limit=limit, exclude_expired=exclude_expired
+            )
             left = calls.next_query(query, page)
             yield page
 

@@ -159,7 +159,11 @@ def read(meta: Meta, ref: EntityRef) -> Program[ReadResult]:
 
 
 def retrieve(
-    meta: Meta, query: Mapping[str, Any], types: Sequence[str] | None, limit: int | None
+    meta: Meta,
+    query: Mapping[str, Any],
+    types: Sequence[str] | None,
+    limit: int | None,
+    exclude_expired: bool,
 ) -> Program[Page]:
     """Search, one page."""
     data: dict[str, Any] = {"query": dump(query).decode()}
@@ -167,6 +171,8 @@ def retrieve(
         data["types"] = list(types)
     if limit is not None:
         data["limit"] = limit
+    if exclude_expired:
+        data["exclude_expired"] = True
     result = yield Call(WireMethod.RETRIEVE, meta, data, repeatable=True)
     return page_of(result.data, result.meta)
 
