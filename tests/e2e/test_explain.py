@@ -98,6 +98,18 @@ def test_why_names_the_line_that_wrote_what_a_gate_read(jetty: Path) -> None:
         assert again.talk("Nan Tolley").say().text == "And one for who it kept."
 
 
+def test_the_text_that_was_heard_is_the_one_that_is_shown(jetty: Path) -> None:
+    pool = next(path for path in jetty.rglob("nan-tolley.yaml") if "dialogue" in path.parts)
+    text = pool.read_text(encoding="utf-8")
+    old = '    text: "One for the river."\n'
+    pool.write_text(text.replace(old, f'{old}    variants: ["Two for the river."]\n'), "utf-8")
+    with open_fixed(jetty) as campaign:
+        said = campaign.talk("Nan Tolley").say()
+        shown = [one.text for one in campaign.timeline() if one.kind == "line_fired"]
+        assert shown == [said.text]
+        assert said.text in campaign.why(said.reference or "").text
+
+
 @pytest.mark.spec("LP-L6-explain")
 def test_explain_is_what_a_pick_would_do_and_changes_nothing(jetty: Path) -> None:
     with open_fixed(jetty) as campaign:

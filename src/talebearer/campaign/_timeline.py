@@ -7,7 +7,6 @@ from typing import Any
 
 from talebearer.campaign._views import EventView
 from talebearer.campaign.records import Minds
-from talebearer.errors import UnknownReference
 from talebearer.lines import Pack
 from talebearer.memory import Event, gossip_text
 from talebearer.vocabulary import EventKind
@@ -47,10 +46,9 @@ def _view(event: Event, pack: Pack, thinkers: Mapping[str, str], story: str | No
     if event.kind == EventKind.LINE_FIRED:
         reference = f"{data['pool']}:{data['line']}"
         speaker = data.get("speaker") or thinkers.get(data["pool"])
-        try:
-            text = pack.line(data["pool"], data["line"]).text
-        except UnknownReference:
-            text, known = "a line that the content no longer has", False
+        heard = pack.heard_text(data["pool"], data["line"], data.get("variant"))
+        known = heard is not None
+        text = "a line that the content no longer has" if heard is None else heard
     elif event.kind == EventKind.FACT_LEARNED:
         reference = data["fact_id"]
         text = pack.facts.get(reference, reference)

@@ -157,7 +157,8 @@ class Investigator:
             )
         event, pick = firings[-1]
         pick = pick or {}
-        said = line.text if line else pick.get("verdict", {}).get("text", line_id)
+        heard = self.pack.heard_text(pool, line_id, event.data.get("variant"))
+        said = heard if line and heard else pick.get("verdict", {}).get("text", line_id)
         times = "once" if len(firings) == 1 else f"{len(firings)} times"
         gone = "" if line else "; the content no longer has it"
         return Evidence(

@@ -150,6 +150,17 @@ class Pack:
         assert position is not None, "an alias is a line's"
         return found, position
 
+    def heard_text(self, pool: str, line_id: str, variant: str | None = None) -> str | None:
+        """Return what was heard of a line, by its key or a former one; None when it is gone.
+
+        Args:
+            pool: The pool path.
+            line_id: The line's id.
+            variant: As ``line_fired`` names the text, of a line with several.
+        """
+        found = self.find(pool, line_id)
+        return None if found is None else found[0].heard_text(found[1], variant)
+
     def line(self, pool: str, line_id: str) -> DialogueLine | MonologueLine:
         """Return the line with the composite key (*pool* path, *line_id*).
 

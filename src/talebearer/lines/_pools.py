@@ -6,6 +6,7 @@ takes a few hundred bytes a line, and a pick touches sets of lines, not lines.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar, overload
 
@@ -28,6 +29,11 @@ MASKS_KEPT = 256
 """How many answers of layers a pool keeps; as many bits each as it has lines."""
 
 PLANS_KEPT = 4096
+
+
+def variant_name(text: str) -> str:
+    """Return what a mind remembers a text of several by: 8 hex digits of its SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 class Lines(Sequence[L], Generic[L]):
@@ -126,6 +132,14 @@ class Pool(Generic[L]):
     def texts_at(self, position: int) -> tuple[str, ...]:
         """Return all texts of a line, the first one first."""
         return (self.texts[position], *self.variants.get(position, ()))
+
+    def heard_text(self, position: int, variant: str | None) -> str:
+        """Return the text that was heard: the one that *variant* names, or the first."""
+        if variant is not None:
+            for text in self.texts_at(position):
+                if variant_name(text) == variant:
+                    return text
+        return self.texts[position]
 
     def line_at(self, position: int, *, text: str | None = None) -> L:
         """Return the line at *position*, with *text* when it is one of several."""

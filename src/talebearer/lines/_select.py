@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from talebearer.lines._heard import HeardLines
 from talebearer.lines._moment import Desk, Moment, Source
 from talebearer.lines._pack import Pack
 from talebearer.lines._pick import Pick
-from talebearer.lines._pools import Pool
+from talebearer.lines._pools import Pool, variant_name
 from talebearer.lines._request import Priority, TopicsAndMoods, passing, passing_monologue
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import NARROW, Drawing, draw, draw_by_priority, draw_evenly
@@ -379,7 +378,7 @@ class Selector:
         """Draw one of a line's texts: none again before all were heard, nor twice in a row."""
         pool, position = drawing.view.pool, drawing.position
         texts: tuple[str, ...] = pool.texts_at(position)
-        names = [hashlib.sha256(text.encode()).hexdigest()[:8] for text in texts]
+        names = [variant_name(text) for text in texts]
         hearings = self._mine.of(pool.path).get(position, {})
         here = hearings_of(hearings, drawing.view.speaker)
         bag = max(here, key=lambda one: one.order).variants if here else ()
