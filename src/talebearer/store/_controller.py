@@ -395,7 +395,7 @@ class Controller:
         """
         self._writes_noted += 1
         if self._writes_noted % LAG_ROWS_MAX == 0 and not self._grouped:
-            self.retrieval.keep_up(LAG_ROWS_MAX)
+            self.retrieval.try_to_keep_up(LAG_ROWS_MAX)
 
     def _begin(self, meta: Mapping[str, Any]) -> int | None:
         deadline = deadline_ms(meta)

@@ -101,6 +101,15 @@ def test_requests_of_the_wire_keep_the_index_near(quick):
     assert lag(quick) < 1_024
 
 
+def test_a_full_disk_keeps_nobody_from_searching(quick):
+    add(quick, *(f"record {number:03d} {'x' * 3_000}" for number in range(100)))
+    connection = quick._db._connection
+    quick.checkpoint()
+    connection.pragma("max_page_count", connection.pragma("page_count"))
+    assert found(quick, {"text": "record 042"}) == ["k42"]
+    assert lag(quick) == 100
+
+
 def test_other_scopes_are_never_found(quick):
     add(quick, "a secret bell", meta=sample_meta(workspace="w2"))
     for _ in range(2):

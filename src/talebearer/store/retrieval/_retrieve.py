@@ -6,8 +6,10 @@ Source: the protocol sheet, sections 3.3 (rule 6) and 5.10.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from talebearer.errors import StoreError
 from talebearer.store._engine import Database
 from talebearer.store._model import EntityRef, EntityVersion
 from talebearer.store.retrieval._index import LAG_ROWS_MAX, SCANNED_ROWS_MAX, TextIndex
@@ -95,7 +97,15 @@ class Retrieval:
         with self._db.reading():
             _, lag = self.index.lag()
         if lag > SCANNED_ROWS_MAX:
-            self.keep_up()
+            self.try_to_keep_up()
+
+    def try_to_keep_up(self, rows_max: int | None = None) -> None:
+        """Index what is not indexed yet, as far as the disk lets it.
+
+        A full disk takes nothing from what is stored or found: the rest is looked at directly.
+        """
+        with suppress(StoreError):
+            self.keep_up(rows_max)
 
     def keep_up(self, rows_max: int | None = None) -> int:
         """Index what is not indexed yet and return how many rows it were.
