@@ -131,6 +131,15 @@ class IdempotencyConformance(Conformance):
         assert unit.create(knowledge("a"), id="l", **closing) == last
         assert unit.create(knowledge("a"), id="k", request_id="r1") == made
 
+    @spec("PP-5.7-retention")
+    def test_095_a_closed_units_key_is_free_after_its_retention(self, actor: Actor) -> None:
+        unit = actor.also(transaction_id="t", transaction_state="commit")
+        unit.create(knowledge("a"), id="k", request_id="r")
+        with refused("IDEMPOTENCY_CONFLICT"):
+            actor.create(knowledge("b"), id="l", request_id="r")
+        actor.subject.clock.advance(ms=601_000)
+        actor.create(knowledge("b"), id="l", request_id="r")
+
     @spec("PP-5.7-staged")
     def test_095_a_key_staged_elsewhere_conflicts(self, actor: Actor) -> None:
         actor.create(knowledge("a"), id="k", request_id="r", transaction_id="t")

@@ -478,6 +478,7 @@ class ModelController:
                     one.cursor = self._log.current(key[0])
         unit.state = "committed"
         self._replays.update(unit.replays)
+        unit.replays = {}
         if made.key in drifted:
             active = [one for one in self._view(None, made.key) if one.state == "active"]
             reply = Answer({}, {"entity": active[0].wire()}) if active else reply
