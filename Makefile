@@ -51,8 +51,9 @@ live: .venv-live/.ready ## a real model's server on this machine: the plumbing, 
 docs: $(STAMP) ## rewrite what is generated
 	@$(PY) tools/generate_docs.py --write
 
-validate-content: $(STAMP) ## lint the bundled content, or CONTENT=path
+validate-content: $(STAMP) ## lint the bundled content, or CONTENT=path, and play its plans
 	@.venv/bin/talebearer lint $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
+	@.venv/bin/talebearer test $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
 
 clean: ## remove what the verbs made
 	@rm -rf .venv .venv-bench .venv-live build talebearer-demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -16,6 +16,7 @@ FILES = {
     "fact-catalog": "content/global/knowledge/CATEGORY.yaml",
     "monologue-pool": "content/.../monologue/CHARACTER/FILE.yaml",
     "npc-profile": "content/global/npcs/SLUG.yaml",
+    "plan": "content/.../NAME.plan.yaml",
     "state": "content/global/state.yaml",
 }
 

@@ -28,6 +28,7 @@ from talebearer.campaign._views import (
     SpeakerView,
     to_json,
 )
+from talebearer.campaign.plans import CaseResult, PlanReport, run_plans
 from talebearer.campaign.records import SessionRecord
 from talebearer.campaign.review import (
     Ask,
@@ -44,6 +45,7 @@ __all__ = [
     "Ask",
     "Campaign",
     "CampaignConfig",
+    "CaseResult",
     "ConsequenceView",
     "Conversation",
     "DecisionAction",
@@ -64,6 +66,7 @@ __all__ = [
     "OccurrenceReview",
     "OccurrenceView",
     "Outcome",
+    "PlanReport",
     "Quote",
     "Recollection",
     "Recording",
@@ -80,6 +83,7 @@ __all__ = [
     "SpeakerView",
     "load_config",
     "model_run",
+    "run_plans",
     "to_json",
     "write_whole",
 ]

@@ -32,6 +32,7 @@ from talebearer.cli.commands import (
     stop,
     store,
     talk,
+    test,
     think,
     vendor,
     why,
@@ -73,7 +74,7 @@ def _shared(
 
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, explain, why),
-    *(lint, build, facts, schemas, vendor, report, demo, evaluate, doctor),
+    *(lint, test, build, facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )
 COMMAND_NAMES = (

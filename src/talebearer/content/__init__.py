@@ -21,14 +21,28 @@ from talebearer.content.authoring import (
     vendor,
     vendored_files,
 )
+from talebearer.content.plans import (
+    CELLS,
+    GIVEN_KINDS,
+    LineIndex,
+    Plan,
+    Plans,
+    names_line,
+    read_plans,
+)
 
 __all__ = [
+    "CELLS",
     "EMPTY_PACK",
+    "GIVEN_KINDS",
     "SCHEMAS",
     "Built",
     "Compared",
     "Compiled",
+    "LineIndex",
     "MissingFact",
+    "Plan",
+    "Plans",
     "build",
     "changes",
     "compare",
@@ -40,6 +54,8 @@ __all__ = [
     "lint",
     "load_baseline",
     "missing_facts",
+    "names_line",
+    "read_plans",
     "sarif",
     "schema_of",
     "schemas_for",

@@ -25,6 +25,7 @@ SCHEMAS: tuple[str, ...] = (
     "fact-catalog",
     "monologue-pool",
     "npc-profile",
+    "plan",
     "state",
 )
 """Names of the shipped schemas; each is the file ``{name}.schema.json``."""

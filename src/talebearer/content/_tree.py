@@ -28,6 +28,7 @@ class FileKind(StrEnum):
     PROFILE = "profile"
     STATE = "state"
     CONDITIONS = "conditions"
+    PLAN = "plan"
 
 
 SCHEMA_OF = {
@@ -38,9 +39,11 @@ SCHEMA_OF = {
     FileKind.PROFILE: "npc-profile",
     FileKind.STATE: "state",
     FileKind.CONDITIONS: "conditions",
+    FileKind.PLAN: "plan",
 }
 """Kind of a file to the schema that it has to match."""
 
+PLAN_SUFFIX = ".plan.yaml"
 POOL_KINDS = (FileKind.DIALOGUE, FileKind.MONOLOGUE)
 _GLOBAL = {
     ("global", "enums"): FileKind.ENUM,
@@ -83,11 +86,13 @@ class Tree:
 
     Attributes:
         files: The files, in the order of their keys.
+        plans: The plans, which are no pools and no part of a pack, in the order of their keys.
         drafts: File name and finding.
         root: The folder, with links resolved; None if there is none.
     """
 
     files: list[ContentFile] = field(default_factory=list)
+    plans: list[ContentFile] = field(default_factory=list)
     drafts: list[tuple[str, Draft]] = field(default_factory=list)
     root: Path | None = None
 
@@ -102,6 +107,7 @@ def walk(root: Path) -> Tree:
     walker.walk()
     walker.tree.root = walker.root
     walker.tree.files.sort(key=lambda file: (file.key, file.name))
+    walker.tree.plans.sort(key=lambda file: file.key)
     _find_duplicates(walker.tree)
     return walker.tree
 
@@ -164,8 +170,16 @@ class _Walker:
                 path=path, relative=relative, real=real, is_linked=folder.is_linked or is_link
             )
             self._folder(folder, child, is_link=is_link)
-        elif not name.endswith(".plan.yaml"):
+        elif name.endswith(PLAN_SUFFIX):
+            if stat.S_ISREG(mode) and not is_link:
+                self._plan(path, relative)
+        else:
             self._file(path, relative, is_inside=self._inside(real), is_regular=stat.S_ISREG(mode))
+
+    def _plan(self, path: Path, relative: PurePosixPath) -> None:
+        key = relative.as_posix().removesuffix(".yaml")
+        name = self._name(relative)
+        self.tree.plans.append(ContentFile(kind=FileKind.PLAN, name=name, key=key, path=path))
 
     def _folder(self, parent: _Folder, child: _Folder, *, is_link: bool) -> None:
         """Note *child* for the walk, unless a link may not lead there.

@@ -403,3 +403,16 @@ SPLIT_SEQUENCE = register(
     "id alone tells the line. Keys hold the file's path besides, so nothing breaks.",
     "Number new lines from the highest of all files on.",
 )
+UNMET = register(
+    "TB480",
+    "A case of a plan that came out otherwise",
+    "The line that a plan expects did not come, or one came that it rules out. The first thing that "
+    "stopped the expected line is named.",
+    "Correct the line or its gates, or the plan where it asks for the wrong thing.",
+)
+BAD_STEP = register(
+    "TB481",
+    "A step of a plan that cannot be played",
+    "The step lacks a part of its scene, or what it gives the mind to know cannot have happened.",
+    "Write what the message asks for.",
+)

@@ -1,0 +1,7 @@
+"""Plans: scenes that writers expect lines in, read and checked; nothing is played here."""
+
+from talebearer.content.plans._given import CELLS, GIVEN_KINDS
+from talebearer.content.plans._lines import LineIndex, names_line
+from talebearer.content.plans._read import Plan, Plans, read_plans
+
+__all__ = ["CELLS", "GIVEN_KINDS", "LineIndex", "Plan", "Plans", "names_line", "read_plans"]

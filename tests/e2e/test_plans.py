@@ -1,0 +1,53 @@
+"""``talebearer test``: the plans of a content folder from the command line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from campaigns import talebearer
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "content"
+PLAN = "small/content/campaigns/mire/dialogue/the-quay/bram-holt.plan.yaml"
+CASE = """\
+defaults: {location: the-quay, access: public, trust: surface, situations: [social]}
+cases:
+  - {name: nobody is there, speaker: bram-holt, access: authority, nothing: true}
+"""
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shutil.copytree(FIXTURES / "small", tmp_path / "small")
+    for plan in tmp_path.rglob("*.plan.yaml"):
+        plan.unlink()
+    return tmp_path
+
+
+def test_plans_pass_fail_and_are_counted(work: Path) -> None:
+    none = talebearer("test", "small/content", cwd=work)
+    assert (none.code, none.out.split(":")[0]) == (0, "no plans")
+    (work / PLAN).write_text(CASE, encoding="utf-8")
+    done = talebearer("test", "small/content", "--no-cache", cwd=work)
+    assert (done.code, done.out.strip()) == (0, "1 case of 1 plan passed"), done.err
+    wrong = CASE.replace("nothing: true", "says: bram-holt_d_001")
+    (work / PLAN).write_text(wrong, encoding="utf-8")
+    failed = talebearer("test", "small/content", cwd=work)
+    assert failed.code == 1
+    assert "bram-holt.plan.yaml:3:74: error TB480: case 'nobody is there'" in failed.out
+    assert "0 cases of 1 plan passed, 1 failed" in failed.out
+    assert talebearer("test", "small/content", "--only", "someone", cwd=work).code == 0
+
+
+def test_a_faulty_plan_fails_and_faulty_pools_are_refused(work: Path) -> None:
+    (work / PLAN).write_text("cases: []\n", encoding="utf-8")
+    done = talebearer("test", "small/content", "--json", cwd=work)
+    value = json.loads(done.out)
+    assert (done.code, value["files"], value["passed"], value["cases"]) == (1, 1, False, [])
+    assert value["problems"][0]["code"] == "TB425"
+    (work / PLAN.replace(".plan", "")).write_text("lines: 3\n", encoding="utf-8")
+    assert talebearer("test", "small/content", cwd=work).code == 2
+    assert talebearer("test", "nowhere", cwd=work).code == 2
