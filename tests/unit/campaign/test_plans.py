@@ -14,17 +14,24 @@ POOL = """\
 location: the-quay
 role: docker
 lines:
-  - {id: odo_d_001, text: "The tide.", role: docker, access: [public], trust: surface, situation: [social], topic: [routine]}
-  - {id: odo_d_002, text: "The price.", role: docker, access: [public], trust: surface, situation: [social], topic: [cargo],
+  - {id: odo_d_001, text: "The tide.", role: docker,
+     access: [public], trust: surface, situation: [social], topic: [routine]}
+  - {id: odo_d_002, text: "The price.", role: docker,
+     access: [public], trust: surface, situation: [social], topic: [cargo],
      effects: [{add: {counter: asked}}]}
-  - {id: odo_d_003, text: "Asked twice.", role: docker, access: [public], trust: surface, situation: [social], topic: [cargo],
+  - {id: odo_d_003, text: "Asked twice.", role: docker,
+     access: [public], trust: surface, situation: [social], topic: [cargo],
      prerequisites: {counters: [{counter: asked, ">=": 2}]}}
-  - {id: odo_d_004, text: "You know him.", role: docker, access: [public], trust: surface, situation: [social], topic: [money],
+  - {id: odo_d_004, text: "You know him.", role: docker,
+     access: [public], trust: surface, situation: [social], topic: [money],
      prerequisites: {facts: [{fact_id: people.him, min_confidence: suspects}],
-       relationship: {target: "npc:odo", state: friendly}, interaction: {target: "npc:odo", state: walked_away},
+       relationship: {target: "npc:odo", state: friendly},
+       interaction: {target: "npc:odo", state: walked_away},
        gossip: {about: "npc:odo"}, entity_attributes: [{entity: "npc:odo", key: hat, value: red}],
-       values: [{value: weather, "=": rain}], timers: [{timer: rang, within: 5}], reply_to: {line: odo_d_001}}}
-  - {id: odo_d_005, text: "Trusted.", role: docker, access: [insider], trust: secret, situation: [social], topic: [money]}
+       values: [{value: weather, "=": rain}], timers: [{timer: rang, within: 5}],
+       reply_to: {line: odo_d_001}}}
+  - {id: odo_d_005, text: "Trusted.", role: docker,
+     access: [insider], trust: secret, situation: [social], topic: [money]}
 """
 THOUGHTS = """\
 character: detective
@@ -142,21 +149,88 @@ def test_a_failure_says_what_came_and_what_stopped_the_expected_line(played: Pla
         ("{name: a, speaker: odo, says: odo_d_01}", "TB461", "odo_d_01", "odo_d_01", "odo_d_001"),
         ("{name: a, speaker: oda, says: odo_d_001}", "TB453", "oda", "oda", "odo"),
         ("{name: a, speaker: odo, sys: odo_d_001, nothing: true}", "TB421", "sys", "sys", "says"),
-        ("{name: a, speaker: odo, topics: [cargos], nothing: true}", "TB423", "cargos", "cargos", "cargo"),
-        ("{name: a, speaker: odo, location: the-key, nothing: true}", "TB454", "the-key", "the-key", "the-quay"),
+        (
+            "{name: a, speaker: odo, topics: [cargos], nothing: true}",
+            "TB423",
+            "cargos",
+            "cargos",
+            "cargo",
+        ),
+        (
+            "{name: a, speaker: odo, location: the-key, nothing: true}",
+            "TB454",
+            "the-key",
+            "the-key",
+            "the-quay",
+        ),
         ("{name: a, speaker: odo}", "TB420", "{name", "expects nothing", "says"),
-        ("{name: a, speaker: odo, nothing: true, says: odo_d_001}", "TB430", "says", "both", "keep"),
-        ("{name: a, speaker: odo, tick: 1, wait: 2, nothing: true}", "TB430", "wait", "both", "keep"),
-        ("{name: a, character: detective, nothing: true}", "TB481", "{name", "no trigger", "trigger"),
-        ("{name: a, character: detective, trigger: hear_sound, topics: [cargo], nothing: true}", "TB430", "topics", "topics", "conversation"),
+        (
+            "{name: a, speaker: odo, nothing: true, says: odo_d_001}",
+            "TB430",
+            "says",
+            "both",
+            "keep",
+        ),
+        (
+            "{name: a, speaker: odo, tick: 1, wait: 2, nothing: true}",
+            "TB430",
+            "wait",
+            "both",
+            "keep",
+        ),
+        (
+            "{name: a, character: detective, nothing: true}",
+            "TB481",
+            "{name",
+            "no trigger",
+            "trigger",
+        ),
+        (
+            "{name: a, character: detective, trigger: hear_sound, topics: [cargo], nothing: true}",
+            "TB430",
+            "topics",
+            "topics",
+            "conversation",
+        ),
         ("{name: a, speaker: odo, event: {what: 1}, nothing: true}", "TB456", "what", "what", ""),
-        ("{name: a, speaker: odo, given: {facts: [{fact_id: people.her, confidence: suspects}]}, nothing: true}", "TB445", "people.her", "people.her", "people.him"),
-        ("{name: a, speaker: odo, given: {counters: [{counter: asked, by: 1}]}, nothing: true}", "TB481", "{counter:", "character is missing", "whose"),
-        ("{name: a, speaker: odo, given: {values: [{value: weather, to: 3}]}, nothing: true}", "TB457", "3}", "weather", ""),
-        ("{name: a, speaker: odo, given: {timers: [{timer: rung, tick: 3}]}, nothing: true}", "TB456", "rung", "rung", "rang"),
-        ("{name: a, steps: [{speaker: odo, nothing: true}], says: odo_d_001}", "TB430", "says", "says", "step"),
+        (
+            "{name: a, speaker: odo, given: {facts: [{fact_id: people.her, confidence: direct}]}, "
+            "nothing: true}",
+            "TB445",
+            "people.her",
+            "people.her",
+            "people.him",
+        ),
+        (
+            "{name: a, speaker: odo, given: {counters: [{counter: asked, by: 1}]}, nothing: true}",
+            "TB481",
+            "{counter:",
+            "character is missing",
+            "whose",
+        ),
+        (
+            "{name: a, speaker: odo, given: {values: [{value: weather, to: 3}]}, nothing: true}",
+            "TB457",
+            "3}",
+            "weather",
+            "",
+        ),
+        (
+            "{name: a, speaker: odo, given: {timers: [{timer: rung, tick: 3}]}, nothing: true}",
+            "TB456",
+            "rung",
+            "rung",
+            "rang",
+        ),
+        (
+            "{name: a, steps: [{speaker: odo, nothing: true}], says: odo_d_001}",
+            "TB430",
+            "says",
+            "says",
+            "step",
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_fault_is_a_finding_at_its_place(
     played: Played, case: str, code: str, place: str, part: str, hint: str
 ) -> None:
