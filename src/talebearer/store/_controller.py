@@ -382,9 +382,10 @@ class Controller:
         before, self._grouped = self._grouped, True
         try:
             with self._db.batch():
-                yield
+                # At the beginning: nothing may come between the last look at deadlines and the commit.
                 if not before and self.retrieval.index.lag()[1] >= LAG_ROWS_MAX:
                     self.retrieval.index.keep_up(rows_max=LAG_ROWS_MAX)
+                yield
         finally:
             self._grouped = before
 
