@@ -52,7 +52,7 @@ docs: $(STAMP) ## rewrite what is generated
 	@$(PY) tools/generate_docs.py --write
 
 validate-content: $(STAMP) ## lint the bundled content, or CONTENT=path, and play its plans
-	@.venv/bin/talebearer lint $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
+	@.venv/bin/talebearer lint --no-cache $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
 	@.venv/bin/talebearer test $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
 
 clean: ## remove what the verbs made

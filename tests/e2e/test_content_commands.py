@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from campaigns import talebearer
 
+import talebearer as talebearer_package
+
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "content"
 POOL = "content/campaigns/mire/dialogue/the-quay/bram-holt.yaml"
 
@@ -127,3 +129,10 @@ def test_watch_lints_again_at_a_change_and_ends_at_ctrl_c(small: Path) -> None:
         process.send_signal(signal.SIGINT)
         process.communicate()
     assert process.returncode == 0
+
+
+def test_lint_leaves_nothing_beside_what_the_program_brings_along(small: Path) -> None:
+    bundled = Path(talebearer_package.__file__).parent / "bundled" / "drowned-bell"
+    assert talebearer("lint", str(bundled / "content"), cwd=small).code == 0
+    assert not (bundled / "runs").exists()
+    assert (small.parent / "cache" / "talebearer").is_dir()

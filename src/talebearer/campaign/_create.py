@@ -68,7 +68,7 @@ def unpack_template(layout: Layout, template: str) -> None:
         as_file(files("talebearer").joinpath("bundled", template)) as bundled,
         _beside(layout) as folder,
     ):
-        ignored = shutil.ignore_patterns("expected")
+        ignored = shutil.ignore_patterns("expected", "runs")
         shutil.copytree(bundled, folder, ignore=ignored, dirs_exist_ok=True)
         write_schemas(folder / "content" / "_schema")
         write_whole(folder / PIPELINES_NAME, default_pipelines())

@@ -35,12 +35,14 @@ def must_be_content(content: Path) -> None:
 def cache_of(content: Path, *, no_cache: bool) -> Path | None:
     """Return the folder that remembers what was made of *content*.
 
-    A campaign keeps it in ``runs/cache``; content of nobody's in the user's cache folder.
+    A campaign keeps it in ``runs/cache``; content of nobody's, and what this program brings
+    along, in the user's cache folder.
     """
     if no_cache:
         return None
     home = content.resolve().parent
-    if (home / "campaign.toml").is_file():
+    is_ours = home.is_relative_to(Path(__file__).resolve().parents[1])
+    if (home / "campaign.toml").is_file() and not is_ours:
         return home / "runs" / "cache"
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111  # Path raises where nobody has a home
     name = sha256(os.fsencode(content.resolve())).hexdigest()[:16]
