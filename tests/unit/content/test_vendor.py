@@ -13,6 +13,8 @@ from talebearer.content import compile_content, vendor, vendored_files
 from talebearer.errors import UsageFault
 
 SMALL = Path(__file__).parents[2] / "fixtures" / "content" / "small" / "content"
+PLAYER = Path(__file__).parents[2] / "support" / "selection_player.py"
+CORPUS = Path(__file__).parents[2] / "fixtures" / "selection" / "corpus.jsonl"
 GAME = Path(__file__).parents[2] / "support" / "vendored_game.py"
 
 
@@ -37,6 +39,19 @@ def test_the_copy_alone_plays_saves_and_goes_back(copy, tmp_path):
         "No",
         "You left in the middle of a sentence. The sentence is still here.",
     ]
+
+
+@pytest.mark.spec("LP-9-vendored")
+def test_the_copy_alone_answers_as_the_corpus_says(copy):
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(PLAYER), str(copy), str(CORPUS)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    cases, asked = map(int, done.stdout.split())
+    assert asked > cases == len(CORPUS.read_bytes().splitlines()) - 1
 
 
 def test_it_has_its_licence_version_and_digests(copy):

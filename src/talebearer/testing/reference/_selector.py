@@ -130,7 +130,7 @@ class ReferenceSelector:
                     continue
                 for line in pool["lines"]:
                     row = Row(pool=pool, line=line)
-                    stage = self._thought_stage(row, moment, left=general and bool(passed))
+                    stage = self._thought_stage(row, moment)
                     if stage is None:
                         passed.append(row)
                     else:
@@ -146,9 +146,7 @@ class ReferenceSelector:
         weights = {key: 2**score for key, score in scores.items()}
         return self._answer(passed, scores, weights, how, moment, fates)
 
-    def _thought_stage(self, row: Row, moment: Moment, *, left: bool) -> str | None:
-        if left:
-            return "location"
+    def _thought_stage(self, row: Row, moment: Moment) -> str | None:
         if row.line["trigger"] != moment.trigger:
             return "trigger"
         return self._shared_stage(row, moment)
