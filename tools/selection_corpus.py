@@ -333,7 +333,7 @@ class Case:
         self.minds = {"party": Mind("party"), "world": Mind("world")}
         self.logs: dict[str, list[Event]] = {"party": [], "world": []}
         self.tick = 0
-        self.fond = (None, "least_recent", "bag", "least_recent")[number % 4]
+        self.fond = (None, "bag", "least_recent", "bag", "best_specific")[number % 5]
         self.steps: list[dict[str, Any]] = []
 
     def tell(self, mind: str, kind: str, data: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -401,7 +401,7 @@ class Case:
         """Return the whole case."""
         for _ in range(STEPS):
             self.tick += self.dice.below(3)
-            (self.happen if self.dice.often(45) else self.ask)()
+            (self.happen if self.dice.often(40) else self.ask)()
         return {"case": number, "seed": self.seed, "pack": self.pack, "steps": self.steps}
 
 
