@@ -89,7 +89,7 @@ def begin(folder: Path, *, environment: dict[str, str]) -> subprocess.Popen[str]
     )
     assert process.stderr is not None
     for line in process.stderr:
-        if line == "waiting\n":
+        if "waiting" in line:  # the bar, of another thread, may stand before it
             return process
     raise AssertionError(f"it ended with {process.wait()}")
 

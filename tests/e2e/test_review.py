@@ -498,3 +498,20 @@ def test_a_hidden_occurrence_leaves_no_trace_in_counts_and_relationships(table: 
             players.decide(Ask(action=A.SHOW, subject=reference), by="R")
         campaign.decide(Ask(action=A.SHOW, subject=reference), by="R")
         assert campaign.for_players().recall("Berra Quist").interactions
+
+
+@pytest.mark.spec("NI-review-names")
+@pytest.mark.parametrize("odd", ["@Nix", "occurrence:one:Nix", "name:Nix", "@abcd"])
+def test_a_name_that_looks_like_an_id_is_a_name_with_name_in_front(table: Path, odd: str) -> None:
+    by = ("--by", "Rosa")
+    assert talebearer("review", "rename", "Berra Quist", f"name:{odd}", *by, cwd=table).code == 0
+    done = talebearer("review", "accept", f"name:{odd}", *by, "--json", cwd=table)
+    assert done.code == 0, done.err
+    assert f"{odd} accepted" in done.json["decisions"][0]["text"]
+    merged = talebearer("review", "rename", f"name:{odd}", "Berra", *by, cwd=table)
+    assert merged.code == 0, merged.err
+    with open_fixed(table) as campaign:
+        assert "Berra" in {one.shown for one in campaign.review().names}
+        with pytest.raises(UnknownReference, match="occurrences") as caught:
+            campaign.decide(Ask(action=DecisionAction.ACCEPT, subject="@zzzz"), by="Rosa")
+        assert "name:@" in caught.value.hint

@@ -143,3 +143,16 @@ def test_a_link_stays_a_link(table: Path, tmp_path: Path) -> None:
         assert campaign.config.roster.role_of("SPEAKER_00").value == "game_master"
     assert (table / "campaign.toml").is_symlink()
     assert "SPEAKER_00" in (tmp_path / "settings.toml").read_text("utf-8")
+
+
+def test_units_that_nobody_is_named_for_are_no_label(tmp_path: Path) -> None:
+    with create_fixed(tmp_path / "c"):
+        pass
+    cues = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Xu>Rain.</v>\n\n00:03.000 --> 00:04.000\nMore rain.\n"
+    (tmp_path / "c" / "odd.vtt").write_text(cues, encoding="utf-8")
+    shown = talebearer("speakers", "odd.vtt", cwd=tmp_path / "c")
+    assert "odd.vtt: 1 label, 1 unknown speaker, 1 unit of nobody named" in shown.out
+    told = talebearer("record", "odd.vtt", cwd=tmp_path / "c")
+    assert "unknown speaker 'Xu', 1 unit" in told.out
+    assert "nobody named, 1 unit" in told.out
+    assert "unknown speaker ''" not in told.out

@@ -148,6 +148,9 @@ class _Talk:
 
     def _ask_name(self, name: NameReview) -> bool:
         show_name(name)
+        subject = (
+            f"name:{name.name}"  # a name that looks like an occurrence's id is one all the same
+        )
         while True:
             answer = _line(NAME_PROMPT)
             letter = answer[:1].lower() if answer is not None else "q"
@@ -159,12 +162,12 @@ class _Talk:
             if letter == "u":
                 self._undo()
             elif letter in PLAIN:
-                if self._decide(Ask(action=PLAIN[letter], subject=name.name)) and letter != "h":
+                if self._decide(Ask(action=PLAIN[letter], subject=subject)) and letter != "h":
                     return True
             elif letter in {"n", "m"}:
                 action = DecisionAction.RENAME if letter == "n" else DecisionAction.MERGE
                 other = _line("New name: " if letter == "n" else "Whom is it another name of? ")
-                if self._decide(Ask(action=action, subject=name.name, name=other or "")):
+                if self._decide(Ask(action=action, subject=subject, name=other or "")):
                     return True
 
     def _ask_occurrence(self, item: OccurrenceReview) -> bool:

@@ -36,6 +36,7 @@ from talebearer.vocabulary import ArtifactKind, OccurrenceKind
 
 OCCURRENCE = "occurrence:"
 SHORT = "@"
+NAMED = "name:"
 SHORT_HEX_MIN = 4
 ASKS_MAX = 1_000
 
@@ -46,8 +47,9 @@ class Ask:
 
     Attributes:
         action: What is to be done.
-        subject: A name, an occurrence's id, or ``@`` and the first digits of its hex part.
-        name: The new name, for rename, merge and edit.
+        subject: A name, an occurrence's id, or ``@`` and the first digits of its hex part. ``name:`` in
+            front says that all that follows is a name, also one that begins with ``@``.
+        name: The new name, for rename, merge and edit; ``name:`` in front is left out here too.
         kind: The new kind, for edit.
         ranges: The new ranges, for edit.
         new: Whether an edit's name may be one that the campaign does not know.
@@ -115,14 +117,14 @@ class Known:
         Raises:
             UnknownName: No session and no decision has it (TB105).
         """
-        canonical = canonical_name(asked)
+        canonical = canonical_name(asked.removeprefix(NAMED))
         names = {*self.extracted, *self.given}
         if canonical in names:
             return canonical
         alike = sorted(name for name in names if name.casefold() == canonical.casefold())
         if len(alike) == 1:
             return alike[0]
-        hint = did_you_mean(asked, names, otherwise="list them: talebearer review list")
+        hint = did_you_mean(canonical, names, otherwise="list them: talebearer review list")
         raise UnknownName(f"no session has the name {asked[:80]!r}", hint=hint)
 
     def occurrences(self, asked: str) -> tuple[tuple[Subject, bool], ...]:
@@ -166,7 +168,8 @@ class Known:
             count = len(found) if len(digits) >= SHORT_HEX_MIN else "too few digits for"
             raise UnknownReference(
                 f"{SHORT}{digits[:40]} is {count} occurrences",
-                hint=f"at least {SHORT_HEX_MIN} digits that only one has, or the whole id",
+                hint=f"at least {SHORT_HEX_MIN} digits that only one has, or the whole id; "
+                f"for a name that begins so, {NAMED}{SHORT}...",
             )
         return found[0]
 
@@ -275,7 +278,7 @@ def _target(ask: Ask, name: str, known: Known) -> str:
 
 def _name(raw: str | None) -> str:
     try:
-        return checked_name(raw)
+        return checked_name(raw if raw is None else raw.removeprefix(NAMED))
     except ValueError as error:
         raise UsageFault(str(error), hint="give the name that it shall have") from error
 

@@ -160,7 +160,8 @@ def show_unknown_speakers(recording: Recording) -> None:
     """Print the labels that the roster lacks, what they said, and how to map them."""
     for speaker in recording.unknown_speakers[:SPEAKERS_SHOWN_MAX]:
         units = plural(speaker.unit_count, "unit")
-        say(f"  unknown speaker {speaker.label!r}, {units}:", style="yellow")
+        who = f"unknown speaker {speaker.label!r}" if speaker.label else "nobody named"
+        say(f"  {who}, {units}:", style="yellow")
         for quote in speaker.longest:
             indented(quote_line(quote, chars_max=160), 6, "italic")
     more = len(recording.unknown_speakers) - SPEAKERS_SHOWN_MAX

@@ -28,7 +28,10 @@ app = typer.Typer(
 )
 Subjects = Annotated[
     list[str],
-    typer.Argument(metavar="SUBJECT...", help="A name, an occurrence's id, or @ and its digits."),
+    typer.Argument(
+        metavar="SUBJECT...",
+        help="A name, name:NAME if it begins with @, an occurrence's id, or @ and its digits.",
+    ),
 ]
 By = Annotated[
     str | None,

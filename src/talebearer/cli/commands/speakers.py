@@ -160,8 +160,7 @@ def _show(found: Sequence[SourceSpeakers]) -> None:
         say("Nothing is recorded yet; name a transcript file: talebearer speakers FILE")
         return
     for source in found:
-        count = plural(len(source.unknown), "unknown speaker")
-        say(f"{source.source}: {len(source.speakers)} labels, {count}", style="bold")
+        say(f"{source.source}: {_counts(source)}", style="bold")
         for speaker in source.unknown:
             _show_speaker(speaker)
     if any(source.unknown for source in found):
@@ -171,6 +170,15 @@ def _show(found: Sequence[SourceSpeakers]) -> None:
             2,
             "yellow",
         )
+
+
+def _counts(source: SourceSpeakers) -> str:
+    """Return how many labels there are and are unknown; units without any are no label."""
+    unknown = sum(1 for one in source.unknown if one.label)
+    nobody = sum(one.unit_count for one in source.unknown if not one.label)
+    more = f", {plural(nobody, 'unit')} of nobody named" if nobody else ""
+    labels = plural(len(source.speakers), "label")
+    return f"{labels}, {plural(unknown, 'unknown speaker')}{more}"
 
 
 def _show_speaker(speaker: SpeakerView, source: str = "") -> None:
