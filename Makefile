@@ -36,6 +36,9 @@ prop: $(STAMP) ## the long property and crash profiles
 	@.venv-bench/bin/python -m pip install -qq --disable-pip-version-check langgraph-checkpoint-sqlite==3.1.2 \
 	  sqlite-utils==4.2.1 diskcache==5.6.3 tinydb==4.9.0 \
 	  || echo "bench: the peers of the store could not be installed; their rows are left out"
+	@.venv-bench/bin/python -m pip install -qq --disable-pip-version-check bink==0.7.1 \
+	  && npm install --silent --no-fund --no-audit --prefix .venv-bench inkjs@2.3.2 \
+	  || echo "bench: the Ink runtime and compiler could not be installed; their row is left out"
 	@touch $@
 
 bench: $(STAMP) .venv-bench/.peers ## real-size benchmarks, side by side, into build/bench.json (TRANSCRIPT=path for real input)
