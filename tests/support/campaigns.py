@@ -8,16 +8,22 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from importlib.resources import as_file, files
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from talebearer import Campaign
+from talebearer.cli import main
 
 NOW = "2026-01-01T20:00:00+00:00"
 NOW_MS = 1_767_297_600_000
 SALT = "tests"
+FIXED = {"TALEBEARER_NOW": NOW, "TALEBEARER_SEED": "4", "COLUMNS": "100", "TERM": "dumb"}
 SUPPORT = str(Path(__file__).resolve().parent)
 
 
@@ -86,6 +92,30 @@ def talebearer(
     )
 
 
+def talebearer_here(
+    *arguments: str, cwd: Path, environment: dict[str, str] | None = None
+) -> Result:
+    """Run the command line in this process: the same words and streams without a start of Python.
+
+    For what a process of its own does not prove; ``PYTHONPATH`` of *environment* is honoured.
+    """
+    settings = {**FIXED, **(environment or {})}
+    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.chdir(cwd)
+        patch.setattr(sys, "argv", ["talebearer", *arguments])
+        patch.setattr(sys, "stdin", StringIO())
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        for path in filter(None, settings.get("PYTHONPATH", "").split(os.pathsep)):
+            patch.syspath_prepend(path)
+        with pytest.raises(SystemExit) as ended:
+            main()
+    shown = [stream.buffer.getvalue().decode() for stream in (out, err)]  # type: ignore[attr-defined]  # BytesIO
+    assert isinstance(ended.value.code, int)
+    return Result(ended.value.code, *shown)
+
+
 def run_python(
     arguments: Sequence[str],
     *,
@@ -94,7 +124,7 @@ def run_python(
     environment: dict[str, str] | None = None,
 ) -> Result:
     """Run this Python in a process of its own, with clock and seed fixed."""
-    settings = {"TALEBEARER_NOW": NOW, "TALEBEARER_SEED": "4", "COLUMNS": "100", "TERM": "dumb"}
+    settings = dict(FIXED)
     settings["PYTHONPATH"] = os.pathsep.join([SUPPORT, os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, *arguments],
