@@ -343,15 +343,18 @@ class Table:
             scene = Scene(**SCENE)
             pick = self.selector.pick_dialogue(speaker, scene, **how)
             shown = self.selector.explain_dialogue(speaker, scene, **how)
+            counted = self.selector.count_dialogue(speaker, scene, **how)
             answer = self.reference().dialogue(speaker, SCENE, **how)
         else:
             _, strategy, size = asked
             how |= {"strategy": strategy, "event": {"size": size}, "location": "quay"}
             pick = self.selector.pick_monologue("smuggler", "come", **how)
             shown = self.selector.explain_monologue("smuggler", "come", **how)
+            counted = self.selector.count_monologue("smuggler", "come", **how)
             answer = self.reference().monologue("smuggler", "come", **how)
         fates = {(one.pool, one.line_id): one.dropped_by or one.weight for one in shown.verdicts}
         assert fates == answer.fates
+        assert (list(counted.steps), counted.eligible) == (shown.funnel, len(shown.eligible))
         if pick is None:
             assert answer.chosen is None
             return

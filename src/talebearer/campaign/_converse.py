@@ -35,9 +35,9 @@ SILENCE_LINES_MAX = 30
 def reply_of(
     answer: LineAnswer, *, facts: Mapping[str, str], speaker: str, interaction: str | None
 ) -> Reply:
-    """Return what people and programs see of a pick that was explained."""
-    pick, explanation = answer.pick, answer.explanation
-    assert explanation is not None, "the caller asked for it"
+    """Return what people and programs see of a pick whose lines were counted."""
+    pick, funnel = answer.pick, answer.funnel
+    assert funnel is not None, "the caller asked for it"
     location = str(answer.scene["location"])
     if pick is None:
         return Reply(
@@ -47,7 +47,7 @@ def reply_of(
             tick=answer.tick,
             interaction=interaction,
             location=location,
-            funnel=tuple(explanation.funnel),
+            funnel=funnel.steps,
         )
     learned = [
         LearnedView(
@@ -77,9 +77,9 @@ def reply_of(
             for gate in pick.verdict.gates
         ),
         learned=tuple(learned),
-        eligible=len(explanation.eligible),
+        eligible=funnel.eligible,
         probability=None if chance is None else float(chance),
-        funnel=tuple(explanation.funnel),
+        funnel=funnel.steps,
     )
 
 
@@ -169,7 +169,8 @@ class Conversation:
             options=options,
             more=self.more,
             tick=None,
-            explain=True,
+            explain=False,
+            count=True,
             keep=True,
         )
         self._asked.extend(topic for topic in topics if topic not in self._asked)
@@ -365,7 +366,8 @@ def think(
         location=location,
         more=more,
         tick=tick,
-        explain=True,
+        explain=False,
+        count=True,
         keep=True,
     )
     return reply_of(answer, facts=stage.pack.facts, speaker=character, interaction=None)

@@ -7,7 +7,7 @@ tells single events. Both go through the same selector, which stays with its min
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from talebearer.campaign._config import SceneDefaults
@@ -17,7 +17,7 @@ from talebearer.campaign._stage import GENERAL, WAIT_TICKS_MAX, WORLD, Stage
 from talebearer.campaign._views import to_json
 from talebearer.campaign.records import Now
 from talebearer.errors import UsageFault, did_you_mean
-from talebearer.lines import Explanation, Pick, Scene
+from talebearer.lines import Explanation, Funnel, Pick, Scene
 from talebearer.memory import Applied, Consequences, Event
 from talebearer.vocabulary import EventKind
 
@@ -61,6 +61,7 @@ class LineAnswer:
         pick: The line; None when none passes, or when only an explanation was asked for.
         explanation: What became of every line; None when it was not asked for.
         kept: Whether the pick's effects were kept.
+        funnel: How many lines each stage left over; None when it was not asked for.
     """
 
     mind: str
@@ -69,6 +70,7 @@ class LineAnswer:
     pick: Pick | None = None
     explanation: Explanation | None = None
     kept: bool = False
+    funnel: Funnel | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
@@ -147,6 +149,7 @@ def line_of_dialogue(
     explain: bool,
     keep: bool,
     pick: bool = True,
+    count: bool = False,
 ) -> LineAnswer:
     """Pick what *speaker* says to *mind*, explain it, or both.
 
@@ -160,16 +163,21 @@ def line_of_dialogue(
         explain: Whether every line is explained.
         keep: Whether the effects are kept.
         pick: Whether a line is picked at all.
+        count: Whether the lines that each stage leaves over are counted, and every line is
+            explained when none passes.
     """
     now = moment(stage, mind, tick)
     scene = scene_of(stage, speaker, mind, options)
     now.location = scene.location
     selector = stage.selector(stage.minds.get(mind))
     asked: dict[str, Any] = {"tick": now.tick, **more.arguments()}
-    explanation = selector.explain_dialogue(speaker, scene, **asked) if explain else None
     chosen = selector.pick_dialogue(speaker, scene, **asked) if pick else None
+    told = explain or (count and chosen is None)
+    explanation = selector.explain_dialogue(speaker, scene, **asked) if told else None
+    funnel = selector.count_dialogue(speaker, scene, **asked) if count else None
     shown = {**to_json(scene), **_shown(more)}
-    return _answered(stage, mind, now, shown, chosen, explanation, keep=keep and pick)
+    answer = _answered(stage, mind, now, shown, chosen, explanation, keep=keep and pick)
+    return replace(answer, funnel=funnel)
 
 
 def line_of_monologue(
@@ -185,6 +193,7 @@ def line_of_monologue(
     keep: bool,
     pick: bool = True,
     every_pool: bool = False,
+    count: bool = False,
 ) -> LineAnswer:
     """Pick what *character* thinks on *trigger*, explain it, or both; as :func:`line_of_dialogue`.
 
@@ -207,8 +216,10 @@ def line_of_monologue(
     if explain:
         explanation = selector.explain_monologue(character, trigger, every_pool=every_pool, **asked)
     chosen = selector.pick_monologue(character, trigger, **asked) if pick else None
+    funnel = selector.count_monologue(character, trigger, **asked) if count else None
     shown = {"character": character, "trigger": trigger, "location": place, **_shown(more)}
-    return _answered(stage, mind, now, shown, chosen, explanation, keep=keep and pick)
+    answer = _answered(stage, mind, now, shown, chosen, explanation, keep=keep and pick)
+    return replace(answer, funnel=funnel)
 
 
 def _shown(more: LineOptions) -> dict[str, Any]:

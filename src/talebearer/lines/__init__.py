@@ -36,7 +36,7 @@ from talebearer.lines._types import (
     SetValue,
     StampTimer,
 )
-from talebearer.lines._verdicts import Explanation, Verdict
+from talebearer.lines._verdicts import Explanation, Funnel, Verdict
 from talebearer.lines.gates import (
     AllOf,
     AnyOf,
@@ -83,6 +83,7 @@ __all__ = [
     "Explanation",
     "FactGate",
     "FieldType",
+    "Funnel",
     "Gate",
     "GateResult",
     "GossipGate",

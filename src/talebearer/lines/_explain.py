@@ -6,6 +6,7 @@ into words what was found where a line fell out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +23,7 @@ from talebearer.lines._request import (
 )
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import NARROW, STAGES, Drawn, Found, Scoring, Step
-from talebearer.lines._verdicts import Explanation, Verdict, in_draw, in_words
+from talebearer.lines._verdicts import Explanation, Funnel, Verdict, in_draw, in_words
 from talebearer.lines._view import View, excluder
 from talebearer.lines.gates import GateResult
 
@@ -65,11 +66,22 @@ def explain_dialogue(scene: Scene, moment: Moment, how: str) -> Explanation:
     finale = _finale(passing(scene, moment), how, TopicsAndMoods(scene), scored=True)
     verdicts: list[Verdict] = []
     for view in moment.source.views:
-        layers = _layers(view.pool, scene)
-        stages = [*layers, *_gates(view, layers[-1].left, moment)]
-        stages.append(_repeat(view, stages[-1].left, finale))
+        stages = _of_dialogue(view, scene, moment, finale)
         verdicts += _verdicts(view, stages, finale, moment, reached=3)
     return Explanation(verdicts=tuple(verdicts), stages=(*DIALOGUE_STAGES, *STAGES[how]))
+
+
+def funnel_dialogue(scene: Scene, moment: Moment, how: str) -> Funnel:
+    """Return how many lines of the speaker's pools each stage leaves over."""
+    finale = _finale(passing(scene, moment), how, TopicsAndMoods(scene), scored=True)
+    found = [(view, _of_dialogue(view, scene, moment, finale)) for view in moment.source.views]
+    return _funnel(found, (*DIALOGUE_STAGES, *STAGES[how]), finale)
+
+
+def _of_dialogue(view: View, scene: Scene, moment: Moment, finale: _Finale) -> list[_Stage]:
+    layers = _layers(view.pool, scene)
+    stages = [*layers, *_gates(view, layers[-1].left, moment)]
+    return [*stages, _repeat(view, stages[-1].left, finale)]
 
 
 def explain_monologue(
@@ -97,11 +109,57 @@ def explain_monologue(
                 _dropped(pool, position, stage, detail, ()) for position in range(pool.size)
             ]
             continue
-        bits = pool.trigger_bits.get(trigger, 0)
-        first = _Stage("trigger", bits, _trigger_words(pool, trigger))
-        stages = [first, *_gates(view, bits, moment)]
+        stages = _of_monologue(view, trigger, moment)
         verdicts += _verdicts(view, stages, finale, moment, reached=1)
     return Explanation(verdicts=tuple(verdicts), stages=(*MONOLOGUE_STAGES, *STAGES[how]))
+
+
+def funnel_monologue(
+    trigger: str, moment: Moment, how: str, *, character: str, location: str
+) -> Funnel:
+    """Return how many lines of the candidate pools each stage leaves over."""
+    passed, general_asked = passing_monologue(trigger, moment)
+    finale = _finale(passed, how, Priority(), scored=False)
+    found = []
+    for view in moment.source.views:
+        out = _passed_over(view.pool, character, location, view, general_asked)
+        stages = (
+            _of_monologue(view, trigger, moment)
+            if out is None
+            else [_Stage(out[0], 0, lambda _: "")]
+        )
+        found.append((view, stages))
+    return _funnel(found, (*MONOLOGUE_STAGES, *STAGES[how]), finale)
+
+
+def _of_monologue(view: View, trigger: str, moment: Moment) -> list[_Stage]:
+    bits = view.pool.trigger_bits.get(trigger, 0)
+    first = _Stage("trigger", bits, _trigger_words(view.pool, trigger))
+    return [first, *_gates(view, bits, moment)]
+
+
+def _funnel(
+    found: Iterable[tuple[View, list[_Stage]]], names: Sequence[str], finale: _Finale
+) -> Funnel:
+    """Count what is left after each of the stages *names*, over all views."""
+    dropped: Counter[str] = Counter()
+    size = 0
+    for view, stages in found:
+        size += view.pool.size
+        left = (1 << view.pool.size) - 1
+        for stage in stages:
+            now = left & stage.left
+            dropped[stage.name] += left.bit_count() - now.bit_count()
+            left = now
+    last = sum(bits.bit_count() for _, bits in finale.unrepeated)
+    for step in finale.steps:
+        now = sum(bits.bit_count() for _, bits in step.left)
+        dropped[step.stage] += last - now
+        last = now
+    steps = [("lines", size)]
+    for name in names:
+        steps.append((name, steps[-1][1] - dropped[name]))
+    return Funnel(steps=tuple(steps), eligible=finale.number)
 
 
 def _finale(found: Found, how: str, scoring: Scoring, *, scored: bool) -> _Finale:

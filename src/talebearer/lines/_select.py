@@ -7,7 +7,12 @@ from typing import Any
 
 from talebearer.lines import _words
 from talebearer.lines._declared import Scalar
-from talebearer.lines._explain import explain_dialogue, explain_monologue
+from talebearer.lines._explain import (
+    explain_dialogue,
+    explain_monologue,
+    funnel_dialogue,
+    funnel_monologue,
+)
 from talebearer.lines._heard import HeardLines
 from talebearer.lines._moment import Desk, Moment, Source
 from talebearer.lines._pack import Pack
@@ -16,7 +21,7 @@ from talebearer.lines._pools import Pool, variant_name
 from talebearer.lines._request import Priority, TopicsAndMoods, passing, passing_monologue
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import NARROW, Drawing, draw, draw_by_priority, draw_evenly
-from talebearer.lines._verdicts import Explanation
+from talebearer.lines._verdicts import Explanation, Funnel
 from talebearer.lines._view import View, hearings_of
 from talebearer.lines.gates import SAID, Asked, GateResult, ReadKey
 from talebearer.memory import Applied, Mind
@@ -197,6 +202,27 @@ class Selector:
         how = source.strategy if strategy is None else _words.strategy(strategy)
         return explain_dialogue(scene, moment, how)
 
+    def count_dialogue(
+        self,
+        speaker: str,
+        scene: Scene,
+        *,
+        tick: int,
+        strategy: str | None = None,
+        event: Mapping[str, Scalar] = _NO_EVENT,
+        speaking: Sequence[Speech | tuple[str, str]] = (),
+    ) -> Funnel:
+        """Count what :meth:`explain_dialogue` with the same arguments lists, about as fast as a pick.
+
+        Raises:
+            UsageFault: As there (TB111).
+        """
+        self.follow()
+        source = self._speaker(speaker, scene, tick)
+        moment = self._moment(source, tick, speaker, None, event, speaking)
+        how = source.strategy if strategy is None else _words.strategy(strategy)
+        return funnel_dialogue(scene, moment, how)
+
     def _speaker(self, speaker: str, scene: Scene, tick: int) -> Source:
         """Check the words of a request and return the speaker's pools."""
         words = (scene.access, scene.trust, scene.situations, scene.topics, scene.moods)
@@ -297,6 +323,28 @@ class Selector:
         return explain_monologue(
             trigger, moment, how, character=character, location=location, shown=shown
         )
+
+    def count_monologue(
+        self,
+        character: str,
+        trigger: str,
+        *,
+        location: str,
+        tick: int,
+        strategy: str | None = None,
+        event: Mapping[str, Scalar] = _NO_EVENT,
+        speaking: Sequence[Speech | tuple[str, str]] = (),
+    ) -> Funnel:
+        """Count what :meth:`explain_monologue` lists, as :meth:`count_dialogue` does.
+
+        Raises:
+            UsageFault: As there (TB111).
+        """
+        self.follow()
+        source = self._thinker(character, trigger, location, tick)
+        moment = self._moment(source, tick, character, trigger, event, speaking)
+        how = source.strategy if strategy is None else _words.strategy(strategy)
+        return funnel_monologue(trigger, moment, how, character=character, location=location)
 
     def _thinker(self, character: str, trigger: str, location: str, tick: int) -> Source:
         pack = self._pack

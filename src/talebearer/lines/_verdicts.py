@@ -57,6 +57,19 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Funnel:
+    """How many lines each stage leaves over: what an :class:`Explanation` counts, without the lines.
+
+    Attributes:
+        steps: Each stage with the number of lines left after it; ``lines`` is before any.
+        eligible: How many lines can be drawn.
+    """
+
+    steps: tuple[tuple[str, int], ...]
+    eligible: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Every line of every candidate pool, in pack order, and what became of it.
 

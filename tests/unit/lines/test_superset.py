@@ -481,6 +481,18 @@ class TestOnceAndCooldown:
         found = say(build(dialogue_pool("odo-renn", "x", back, renamed)), range(4, 5))
         assert found[0].text == "Old.", "a name that a line has now counts for that line alone"
 
+    @pytest.mark.spec("LP-L1-one-claim")
+    def test_a_former_name_that_two_lines_claim_is_the_last_one_s(
+        self, build: Any, dialogue: Any, dialogue_pool: Any, say: Any
+    ) -> None:
+        path = "campaigns/tollhouse/dialogue/the-quay/odo-renn"
+        say(build(dialogue_pool("odo-renn", "x", dialogue(1, "Old.", once="player"))), range(1, 2))
+        claim = [f"{path}#odo-renn_d_001"]
+        first = dialogue(2, "First.", once="player", aliases=claim)
+        last = dialogue(3, "Last.", once="player", aliases=claim)
+        found = say(build(dialogue_pool("odo-renn", "x", last, first)), range(2, 4))
+        assert [one and one.text for one in found] == ["First.", None]
+
 
 class TestVariants:
     @pytest.mark.spec("LP-L6-variants")
