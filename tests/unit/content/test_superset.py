@@ -293,6 +293,17 @@ def test_event_fields_are_those_of_the_line_s_trigger(found, code, text, place):
     assert [(p.code, f"{p.where.line}:{p.where.column}") for p in problems] == [(code, place)]
 
 
+@pytest.mark.spec("LP-L6-gates-linted")
+def test_a_former_name_has_one_line_at_most(tree):
+    """Also where one line names its pool and the other does not."""
+    text = dialogue("    aliases: [m/dialogue/quay/odo#odo_d_900]\n").replace(
+        "odo_d_002\n", "odo_d_002\n    aliases: [odo_d_900]\n"
+    )
+    problems = [one for one in lint(tree({**FILES, D: text})) if one.severity == "error"]
+    assert [one.code for one in problems] == ["TB462"]
+    assert "an alias of m/dialogue/quay/odo#odo_d_00" in problems[0].message
+
+
 def test_a_trigger_without_fields_has_none(tree):
     text = thought(gate("event: {item: lamp}"), trigger="time_idle")
     codes = [p.code for p in lint(tree({**FILES, D: dialogue(), M: text})) if p.severity == "error"]
