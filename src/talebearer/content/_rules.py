@@ -191,7 +191,7 @@ def _check_dialogue(document: Document, index: Index) -> Iterator[Draft]:
 
 def _check_monologue(document: Document, index: Index) -> Iterator[Draft]:
     character, folder = document.text("character"), document.file.folder
-    if character is not None and character != folder:
+    if character in index.enums.letters and character != folder:
         message = f"character {shown(character)} stands in the folder of {folder!r}"
         yield Draft(code=codes.CHARACTER_MISMATCH, message=message, path=("character",))
     yield from _check_place_of_thoughts(document, index)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import isfinite
@@ -33,6 +34,10 @@ _EITHER = {
     frozenset(
         ("min_count", "count")
     ): "min_count: at least so many; count: exactly, or a comparison",
+}
+_ELSEWHERE = {
+    "priority": "only thoughts have one; what is said is scored by topic and mood",
+    "trigger": "only thoughts have one; what is said is asked for",
 }
 _NOUNS = {"access": "access tier", "trust": "trust tier", "confidence": "confidence level"}
 _KINDS = {
@@ -116,10 +121,11 @@ class _Fault:
     def _additionalProperties(self) -> Iterator[Draft]:  # noqa: N802  # the keyword's own name
         known = list(self.owner["properties"])
         for name in self.kind.unexpected:
+            elsewhere = _ELSEWHERE.get(name) if "access" in known else None
             yield Draft(
                 code=codes.UNKNOWN_FIELD,
                 message=f"unknown field {shown(name)}",
-                hint=suggestion(name, known),
+                hint=elsewhere or suggestion(name, known),
                 path=(*self.path, name),
                 on_key=True,
             )
@@ -147,12 +153,41 @@ class _Fault:
         yield from self._draft(codes.WRONG_TYPE, message, self._type_hint())
 
     def _type_hint(self) -> str:
-        scalar = isinstance(self.value, str | bool | int | float)
-        if "array" in self.kind.types and isinstance(self.value, str):
-            return f"write it as a list: [{self.value[:_SHOWN_CHARS_MAX]}]"
-        if "string" in self.kind.types and scalar:
-            return f'put it in quotes: "{str(shown(self.value)).strip(chr(34))}"'
-        return "leave the field out if it has no value" if self.value is None else ""
+        """Say how the value is written as the type that belongs there."""
+        if self.value is None:
+            return "leave the field out if it has no value"
+        wanted = set(self.kind.types)
+        if "array" in wanted:
+            return self._list_hint()
+        if "object" in wanted:
+            return self._mapping_hint()
+        if isinstance(self.value, list):
+            only = str(shown(self.value[0])).strip(chr(34)) if len(self.value) == 1 else ""
+            return f"one value, without brackets{only and ': '}{only}"
+        if wanted & {"integer", "number"} and "string" not in wanted:
+            return self._number_hint()
+        if "string" in wanted and isinstance(self.value, bool | int | float):
+            if "enum" in self.owner:
+                return suggestion(str(self.value), list(self.owner["enum"]))
+            return f'put it in quotes: "{shown(self.value)}"'
+        return ""
+
+    def _list_hint(self) -> str:
+        if isinstance(self.value, str | bool | int | float):
+            return f"write it as a list: [{str(shown(self.value)).strip(chr(34))}]"
+        return "begin each entry with a dash and a blank"
+
+    def _mapping_hint(self) -> str:
+        if isinstance(self.value, list):
+            return "write its fields without a dash or brackets"
+        known = self._known
+        names = ", ".join(known[:_LISTED_MAX]) + (", …" if len(known) > _LISTED_MAX else "")
+        return f"its fields are: {names}" if known else "write it as field: value"
+
+    def _number_hint(self) -> str:
+        if isinstance(self.value, str) and re.fullmatch(r"-?[0-9]{1,15}", self.value):
+            return f"without quotes: {self.value}"
+        return "digits only, such as 3" if "integer" in self.kind.types else "such as 3 or 0.5"
 
     def _enum(self) -> Iterator[Draft]:
         allowed = list(self.owner["enum"])

@@ -125,7 +125,7 @@ WRONG_TYPE = register(
     "TB422",
     "A value of the wrong kind",
     "The field wants another kind of value, such as a list in place of one word.",
-    "Write it as the hint says.",
+    "Write it as the field takes it; the page of fields lists every field of every file.",
 )
 UNKNOWN_VALUE = register(
     "TB423",

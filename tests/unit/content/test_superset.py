@@ -279,6 +279,33 @@ def test_a_fault_in_a_further_field_is_one_finding_at_its_place(
 
 
 @pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("once: true", "allowed: line, pair, player, character, world"),
+        ('cooldown: "10"', "without quotes: 10"),
+        ("cooldown: soon", "digits only, such as 3"),
+        ("cooldown: [3]", "one value, without brackets: 3"),
+        ("variants: Well.", "write it as a list: [Well.]"),
+        ("variants: {a: b}", "begin each entry with a dash and a blank"),
+        ("effects: {stamp: {timer: toll}}", "begin each entry with a dash and a blank"),
+        ("knowledge_grant: sea.deep", "its fields are: fact_id, confidence"),
+        ("prerequisites: [{chance: 1}]", "write its fields without a dash or brackets"),
+        ("class: 3", 'put it in quotes: "3"'),
+        ("mood:", "leave the field out if it has no value"),
+        ("priority: 3", "only thoughts have one; what is said is scored by topic and mood"),
+        (
+            "prioritys: 3",
+            "allowed: id, text, variants, role, access, trust, situation, topic, mood,",
+        ),
+    ],
+)
+@pytest.mark.spec("LP-8-hints")
+def test_a_hint_says_how_the_value_is_written(found, text, hint):
+    problems = found(f"    {text}\n")
+    assert [problem.hint[: len(hint)] for problem in problems] == [hint]
+
+
+@pytest.mark.parametrize(
     ("code", "text", "place"),
     [
         ("TB456", "event: {itm: lamp}", "8:15"),
