@@ -5,16 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from daemons import HANDSHAKE, META, ThreadDaemon, Wire, small_limits, wait_until
+from daemons import (
+    HANDSHAKE,
+    META,
+    SECONDS,
+    ThreadDaemon,
+    Wire,
+    open_store_at,
+    small_limits,
+    wait_until,
+)
 
 from talebearer.server.daemon import MethodRegistry
 from talebearer.store import Call, Reply, Store
-from talebearer.testing import sample_knowledge
+from talebearer.testing import sample_knowledge, stepping_clock
 from talebearer.vocabulary import REQUEST_BYTES_MAX
 
 CREATE = "patchouli.entity.create@1"
@@ -284,6 +294,78 @@ def test_texts_are_indexed_when_nobody_waits(tmp_path: Path) -> None:
         wait_until(nothing_is_left)
         query = {"query": json.dumps({"text": "number 42"})}
         assert len(wire.ask("patchouli.entity.retrieve@1", query)["result"]["data"]["hits"]) == 1
+
+
+class _Gate:
+    """A clock that stands still for searches, until they are let go."""
+
+    def __init__(self) -> None:
+        self._clock = stepping_clock()
+        self.began = threading.Event()
+        self.open = threading.Event()
+
+    def now_ms(self) -> int:
+        if threading.current_thread().name.startswith("talebearer-search"):
+            self.began.set()
+            assert self.open.wait(SECONDS)
+        return self._clock()
+
+    def daemon(self, folder: Path) -> ThreadDaemon:
+        return ThreadDaemon(folder, open_store=lambda: open_store_at(folder, now_ms=self.now_ms))
+
+
+RETRIEVE = "patchouli.entity.retrieve@1"
+PATIENT = {**META, "deadline_unix_ms": 2**53}
+
+
+def _search(wire: Wire, text: str) -> bytes:
+    return wire.request(RETRIEVE, {"query": json.dumps({"text": text})}, meta=PATIENT)
+
+
+def test_a_search_keeps_nobody_waiting_but_its_own_connection(tmp_path: Path) -> None:
+    gate = _Gate()
+    with gate.daemon(tmp_path) as daemon, Wire(daemon.endpoint) as wire:
+        create = [
+            wire.request(CREATE, _knowledge(text)) for text in ("a clapper", "a clapper again")
+        ]
+        wire.send(create[0] + _search(wire, "clapper") + create[1] + _search(wire, "clapper"))
+        assert "entity" in wire.receive()["result"]["data"]
+        assert gate.began.wait(SECONDS)
+        with Wire(daemon.endpoint) as other:
+            assert "result" in other.ask(CREATE, _knowledge("a lamp"))
+            assert _alive(other)
+        gate.open.set()
+        first, second, third = (wire.receive()["result"]["data"] for _ in range(3))
+        # In order, and each sees what its connection wrote before it, and not what it wrote after.
+        assert [len(first["hits"]), "entity" in second, len(third["hits"])] == [1, True, 2]
+
+
+def test_a_search_is_answered_before_the_end(tmp_path: Path) -> None:
+    gate = _Gate()
+    with gate.daemon(tmp_path) as daemon, Wire(daemon.endpoint) as wire:
+        wire.ask(CREATE, _knowledge("a bell"))
+        wire.send(_search(wire, "bell"))
+        assert gate.began.wait(SECONDS)
+        daemon.daemon.stop()
+        gate.open.set()
+        assert len(wire.receive()["result"]["data"]["hits"]) == 1
+        assert wire.line() is None
+
+
+def test_a_client_that_leaves_its_search_is_forgotten(tmp_path: Path) -> None:
+    gate = _Gate()
+    with gate.daemon(tmp_path) as daemon, Wire(daemon.endpoint) as other:
+        with Wire(daemon.endpoint) as wire:
+            wire.send(_search(wire, "bell"))
+            assert gate.began.wait(SECONDS)
+        gate.open.set()
+        wait_until(lambda: _connections(other) == 1)
+        answer = other.ask(RETRIEVE, {"query": json.dumps({"text": "bell"})})
+        assert answer["result"]["data"] == {"hits": []}
+
+
+def _connections(wire: Wire) -> int:
+    return int(wire.ask(STATUS, meta=NO_META)["result"]["data"]["active_connections"])
 
 
 def test_methods_can_be_served_beside_the_stores(tmp_path: Path) -> None:

@@ -116,12 +116,12 @@ class ThreadDaemon:
             self._ready.set()
 
 
-def open_store_at(folder: Path) -> Store:
+def open_store_at(folder: Path, *, now_ms: Callable[[], int] | None = None) -> Store:
     """Open the store of a thread's daemon."""
     return Store.open(
         folder / "talebearer.db",
         artifacts=folder / "artifacts",
-        now_ms=stepping_clock(),
+        now_ms=now_ms or stepping_clock(),
         # Restarts come upon the ids of the run before, so these must not begin anew.
         new_id=lambda: str(uuid.uuid4()),
     )

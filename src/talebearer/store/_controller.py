@@ -262,6 +262,14 @@ class Controller:
             result_meta["next_cursor"] = found.next_cursor
         return found, result_meta
 
+    def reads_plainly(self, meta: Mapping[str, Any], types: Sequence[str] | None) -> bool:
+        """Return whether a retrieval waits for nothing, moves nothing and sees what is published.
+
+        Raises:
+            InvalidRecord: The metadata or a type is refused (TB115).
+        """
+        return all(self.reader.read(meta, one).plain for one in self._types(types))
+
     def _types(self, types: Sequence[str] | None) -> tuple[str, ...]:
         known = self.reader.policy.entity_types
         if types is None:
@@ -359,7 +367,8 @@ class Controller:
                 self._check_frontiers(requests)
                 yield
             return
-        with self._db.reading():
+        # A writer's connection is alone with what it reads; beside a writer it takes a snapshot.
+        with self._db.snapshot() if self._db.read_only else self._db.reading():
             self._check_frontiers(requests)
             yield
 

@@ -83,6 +83,8 @@ def engine_fault(error: apsw.Error, *, path: Path, system_errno: int = 0) -> Tal
         return StoreLocked(f"{path} is busy: {error}", data=where)
     if isinstance(error, apsw.TooBigError):
         return InvalidRecord(f"the value is too large for the database: {error}")
+    if isinstance(error, apsw.InterruptError):
+        return StoreUnavailable(f"reading {path} was cut short", data=where)
     storage_faults = (apsw.IOError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
     if isinstance(error, storage_faults):
         return StoreUnavailable(f"{path}: {error}", data=where)
@@ -159,6 +161,22 @@ class Database:
     def reading(self) -> AbstractContextManager[None]:
         """Hold the connection for one query."""
         return self._reading
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Hold the connection for several queries that all see the same moment."""
+        with self.reading():
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                # Nothing was written, so there is nothing to keep.
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    def interrupt(self) -> None:
+        """Have what another thread reads here end with an error."""
+        self._connection.interrupt()
 
     @contextmanager
     def writing(self) -> Iterator[None]:

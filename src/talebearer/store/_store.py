@@ -20,7 +20,7 @@ from talebearer.store._open import Durability, WriterLock, open_database
 from talebearer.store._runtime import Runtime
 from talebearer.store._schema_sql import SCHEMA_VERSION
 from talebearer.store.artifacts import Blobs, Chunk
-from talebearer.store.calls import WRITING_METHODS, answer, answer_many
+from talebearer.store.calls import WRITING_METHODS, answer, answer_many, reads_aside
 from talebearer.store.feed import LIMIT_DEFAULT, Changes, Feed
 from talebearer.store.merging import MergeEngine, automerge_engine
 from talebearer.store.policy import DEFAULT_POLICY, Policy
@@ -63,6 +63,9 @@ class Store:
         self._runtime = runtime
         self._node_id = node_id
         self._tightened = tightened
+        self._policy = policy
+        self._engine = engine
+        self._new_id = new_id
         self._controller = Controller(
             database,
             blobs,
@@ -169,6 +172,34 @@ class Store:
             self._db.close()
             self._lock.release()
             self._lock = None
+
+    def reader(self) -> Store:
+        """Open a second store on the same files that only reads; the caller closes it.
+
+        It may be used in another thread while this one writes. Each retrieval of it sees one
+        moment: everything that was durable when it began, and nothing of what came later.
+        """
+        return Store.open(
+            self._db.path,
+            artifacts=self._blobs.root,
+            now_ms=self._runtime.now_ms,
+            new_id=self._new_id,
+            policy=self._policy,
+            engine=self._engine,
+            read_only=True,
+            node_id=self._node_id,
+        )
+
+    def may_read_aside(self, call: Call) -> bool:
+        """Return whether a :meth:`reader` answers *call* as this store would.
+
+        That is a retrieval outside of work units that moves no session and waits for no token.
+        """
+        return reads_aside(self._controller, call)
+
+    def interrupt(self) -> None:
+        """Have what another thread reads here end with an error, soon."""
+        self._db.interrupt()
 
     def call(self, call: Call) -> Reply:
         """Answer one request of the wire.

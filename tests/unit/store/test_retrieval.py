@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from talebearer.errors import InvalidRecord
+from talebearer.errors import InvalidRecord, StoreUnavailable, UsageFault
 from talebearer.store import CAMPAIGN_POLICY, Call, EntityRef
 from talebearer.testing import sample_knowledge, sample_meta
 
 META = sample_meta()
+SCOPE = '{"user_id":"u","workspace_id":"w"}'
 
 
 def add(store, *texts, meta=META):
@@ -238,3 +239,53 @@ def test_a_clock_that_is_set_back_loses_no_change(open_store):
     kinds = [change.kind for change in store.changes(META)]
     assert kinds == ["created", "updated"]
     assert store.read(META, ref).value["content"]["text"] == "second"
+
+
+def test_a_reader_sees_what_is_durable_and_writes_nothing(quick):
+    add(quick, "a gong")
+    with closing(quick.reader()) as reader:
+        assert found(reader, {"text": "gong"}) == ["k0"]
+        quick.create(META, "knowledge", sample_knowledge("a gong too"), id="late")
+        assert sorted(found(reader, {"text": "gong"})) == ["k0", "late"]
+        with pytest.raises(UsageFault):
+            reader.create(META, "knowledge", sample_knowledge("no"))
+
+
+def test_a_reader_sees_one_moment(quick):
+    add(quick, "a gong")
+    with closing(quick.reader()) as reader, reader._db.snapshot():
+        assert len(reader._controller.versions.heads(SCOPE, EntityRef("knowledge", "k0"))) == 1
+        quick.create(META, "knowledge", sample_knowledge("a gong too"), id="late")
+        assert not reader._controller.versions.heads(SCOPE, EntityRef("knowledge", "late"))
+
+
+def test_a_readers_search_can_be_cut_short(quick):
+    add(quick, *(f"gong {number}" for number in range(50)))
+    with closing(quick.reader()) as reader:
+
+        def cut() -> None:
+            with reader._db.snapshot():
+                rows = reader._db.each("SELECT value_json FROM patchouli_entity_version")
+                next(rows)
+                reader.interrupt()
+                list(rows)
+
+        with pytest.raises(StoreUnavailable, match="cut short"):
+            cut()
+        assert found(reader, {"text": "gong 7"}) == ["k7"]
+
+
+@pytest.mark.parametrize(
+    ("method", "meta", "data", "aside"),
+    [
+        ("patchouli.entity.retrieve@1", META, {"query": "{}"}, True),
+        ("patchouli.entity.retrieve@1", META, {"query": "{}", "types": ["artifact"]}, True),
+        ("patchouli.entity.retrieve@1", META, {"query": "{}", "types": ["nothing"]}, False),
+        ("patchouli.entity.retrieve@1", META, {"query": "{}", "types": 3}, False),
+        ("patchouli.entity.retrieve@1", {}, {"query": "{}"}, False),
+        ("patchouli.entity.retrieve@1", {**META, "transaction_id": "t"}, {"query": "{}"}, False),
+        ("patchouli.entity.read@1", META, {"ref": {"type": "knowledge", "id": "k"}}, False),
+    ],
+)
+def test_only_plain_retrievals_are_for_readers(open_store, method, meta, data, aside):
+    assert open_store().may_read_aside(Call(method, meta, data)) is aside

@@ -58,6 +58,7 @@ class Connection(asyncio.Protocol):
         lines: What came and was not taken.
         session: What was agreed with the client.
         held: A request that was taken and must be answered before any other.
+        busy: Whether a request of it is answered beside the loop; the next ones wait for that.
         paused: Whether the client leaves too much output waiting.
         ended: Whether the client sends no more.
         closing: Whether no more is answered.
@@ -70,6 +71,7 @@ class Connection(asyncio.Protocol):
         "_stall",
         "_stalled_bytes",
         "_transport",
+        "busy",
         "closing",
         "ended",
         "held",
@@ -90,6 +92,7 @@ class Connection(asyncio.Protocol):
         self.lines = LineBuffer()
         self.session = Session()
         self.held: Request | None = None
+        self.busy = False
         self.paused = False
         self.ended = False
         self.closing = False
@@ -98,6 +101,11 @@ class Connection(asyncio.Protocol):
     def waiting(self) -> int:
         """How many whole requests wait."""
         return self.lines.waiting + (self.held is not None)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether no request of it can be taken now."""
+        return self.busy or self.paused
 
     @property
     def unsent_bytes(self) -> int:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from talebearer.errors import EndpointUnusable, InvalidRecord, Overloaded
+from talebearer.server.daemon._aside import Aside
 from talebearer.server.daemon._connection import Connection
 from talebearer.server.daemon._endpoint import Endpoint
 from talebearer.server.daemon._envelope import error_line
@@ -40,6 +41,7 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _NULL = b"null"
 _REFUSED_MAX = 64
 _GC_ALLOCATIONS = 20_000
+_SWITCH_SECONDS = 0.001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +139,7 @@ class Daemon:
             metrics=self.metrics,
             log=self._log,
         )
+        self._aside = Aside(store, loop=self._loop)
         self._indexing = Indexing(store, loop=self._loop, log=self._log)
         self._rounds = Rounds(
             store=store,
@@ -150,6 +153,7 @@ class Daemon:
             metrics=self.metrics,
             log=self._log,
             loop=self._loop,
+            aside=self._aside,
         )
         metrics = await self._serve_metrics()
         server = await self._loop.create_unix_server(self._accept, sock=endpoint.listener)
@@ -161,6 +165,7 @@ class Daemon:
             if metrics is not None:
                 metrics.close()
             await self._drain()
+            self._aside.close()
 
     def _started(self, store: Store) -> None:
         if self._settings.signals:
@@ -170,6 +175,8 @@ class Daemon:
             gc.collect()
             gc.freeze()
             gc.set_threshold(_GC_ALLOCATIONS)
+            # A search in a thread beside the loop lets go of the interpreter sooner.
+            sys.setswitchinterval(_SWITCH_SECONDS)
         status = store.status()
         self._generation = status["generation"]
         self._started_at_seconds = status["started_at_unix_ms"] / 1000
@@ -187,6 +194,8 @@ class Daemon:
                 "the last daemon ended without closing the store; "
                 "everything that it had acknowledged is there"
             )
+        # An import may have left texts that are not indexed yet.
+        self._indexing.changed()
         self._announce(READY_LINE.format(endpoint=self._settings.endpoint))
 
     async def _serve_metrics(self) -> asyncio.Server | None:
@@ -211,6 +220,8 @@ class Daemon:
         self._rounds.finish()
         self._indexing.stop()
         self._log.write("draining", reason=self._stop_reason, connections=len(self._connections))
+        if not await self._aside.drained(self.limits.drain_seconds):
+            self._log.write("drain.searches_cut", level="warning")
         for connection in list(self._connections):
             connection.close()
         if self._connections:
@@ -232,6 +243,7 @@ class Daemon:
         if self._stop.is_set():
             # Whoever asks twice does not want to wait for clients.
             self._empty.set()
+            self._aside.hurry()
         self._request_stop(name)
 
     def _loop_fault(self, _loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:

@@ -33,6 +33,7 @@ from talebearer.store import Call, Reply
 from talebearer.vocabulary import REQUEST_BYTES_MAX, WireMethod
 
 if TYPE_CHECKING:
+    from talebearer.server.daemon._aside import Answer, Aside
     from talebearer.server.daemon._connection import Connection
     from talebearer.server.daemon._limits import Limits
     from talebearer.server.daemon._log import Log
@@ -56,6 +57,7 @@ STORE_METHODS = frozenset(
 )
 _HEAVY = frozenset({WireMethod.RETRIEVE.value, WireMethod.DOWNLOAD_CHUNK.value})
 _HANDSHAKE = WireMethod.HANDSHAKE.value
+_RETRIEVE = WireMethod.RETRIEVE.value
 _STATUS = WireMethod.STATUS.value
 _ENVELOPE = "envelope"
 _UNKNOWN = "unknown"
@@ -89,6 +91,7 @@ class Rounds:
         greet: Answers a handshake.
         connections: How many connections there are now.
         changed: Called with the scopes that a round has changed.
+        aside: Answers retrievals beside the loop.
     """
 
     def __init__(
@@ -103,8 +106,10 @@ class Rounds:
         metrics: Metrics,
         log: Log,
         loop: asyncio.AbstractEventLoop,
+        aside: Aside,
     ) -> None:
         self._store = store
+        self._aside = aside
         self._local = local
         self._greet = greet
         self._connections = connections
@@ -177,14 +182,14 @@ class Rounds:
             self._changed(changed)
 
     def _round(self, ready: Mapping[Connection, float]) -> None:
-        if self._alone is not None and self._alone.waiting == 1 and not self._alone.paused:
+        if self._alone is not None and self._alone.waiting == 1 and not self._alone.blocked:
             self._lone(self._alone, since=ready[self._alone])
             return
         gathered = _Gathered()
         self._shed(ready, gathered)
         share = 1 if self._last else max(1, self._limits.group_requests_max // len(ready))
         for connection in ready:
-            self._gather(connection, gathered, share)
+            self._gather(connection, gathered, share, since=ready[connection])
         answers = self._answer(gathered.calls)
         for connection, slots in gathered.slots.items():
             self._hand_out(connection, slots, answers, since=ready[connection])
@@ -196,6 +201,8 @@ class Rounds:
         slot = self._read(connection)
         assert slot is not None, "the caller has counted it"
         line, request = slot.line, slot.request
+        if line is None and self._put_aside(connection, request, since=since):
+            return
         if line is None and request.method in STORE_METHODS:
             answer = self._answer_one(_call(request))
             line = self._line(request, answer, seconds=self._loop.time() - since)
@@ -206,7 +213,7 @@ class Rounds:
 
     def _settle(self, connection: Connection) -> None:
         """Look at what is left of a connection after its round."""
-        if connection.closing:
+        if connection.closing or connection.busy:
             return
         connection.regulate()
         if connection.waiting:
@@ -218,10 +225,10 @@ class Rounds:
 
     def _shed(self, ready: Mapping[Connection, float], gathered: _Gathered) -> None:
         """Answer OVERLOADED for the longest queues until what waits is within the limit."""
-        total = sum(connection.waiting for connection in ready if not connection.paused)
+        total = sum(connection.waiting for connection in ready if not connection.blocked)
         while total > self._limits.queued_requests_max:
             longest = max(
-                (one for one in ready if not one.paused), key=lambda one: one.lines.waiting
+                (one for one in ready if not one.blocked), key=lambda one: one.lines.waiting
             )
             count = min(total - self._limits.queued_requests_max, longest.lines.waiting)
             slots = gathered.slots.setdefault(longest, [])
@@ -244,12 +251,14 @@ class Rounds:
             self._refuse(slot, error)
         return slot
 
-    def _gather(self, connection: Connection, gathered: _Gathered, share: int) -> None:
+    def _gather(
+        self, connection: Connection, gathered: _Gathered, share: int, *, since: float
+    ) -> None:
         """Take the next requests of a connection, up to its share of the group."""
         slots = gathered.slots.setdefault(connection, [])
         in_group = False
         for _ in range(share):
-            if connection.paused or connection.closing:
+            if connection.blocked or connection.closing:
                 return
             slot = self._read(connection)
             if slot is None:
@@ -258,7 +267,13 @@ class Rounds:
             if slot.line is not None:
                 continue
             request = slot.request
-            if request.method in STORE_METHODS:
+            if not in_group and self._put_aside(connection, request, since=since):
+                slots.pop()
+            elif in_group and self._is_aside(request):
+                slots.pop()
+                connection.held = request
+                return
+            elif request.method in STORE_METHODS:
                 slot.call_index = len(gathered.calls)
                 gathered.calls.append(_call(request))
                 in_group = True
@@ -344,6 +359,25 @@ class Rounds:
         except Exception as error:  # a method of somebody else must not end the daemon
             answer = self._fault(error)
         return self._line(request, answer, seconds=self._loop.time() - began)
+
+    def _is_aside(self, request: Request) -> bool:
+        return request.method == _RETRIEVE and self._aside.takes(_call(request))
+
+    def _put_aside(self, connection: Connection, request: Request, *, since: float) -> bool:
+        """Have a retrieval answered beside the loop; return whether it is one for that."""
+        if not self._is_aside(request):
+            return False
+        connection.busy = True
+
+        def done(answer: Answer) -> None:
+            connection.busy = False
+            if not connection.closing:
+                seconds = self._loop.time() - since
+                connection.write(self._line(request, answer, seconds=seconds))
+                self._settle(connection)
+
+        self._aside.ask(_call(request), done)
+        return True
 
     def _answer_one(self, call: Call) -> Reply | TalebearerError:
         self._metrics.group_size.observe(1)

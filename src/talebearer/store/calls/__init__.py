@@ -1,7 +1,7 @@
 """Requests of the wire: the shape of each method's data, and what answers it."""
 
 from talebearer.store.calls._deadlines import deadline_ms, refuse_late
-from talebearer.store.calls._dispatch import METHODS, WRITING_METHODS, answer
+from talebearer.store.calls._dispatch import METHODS, WRITING_METHODS, answer, reads_aside
 from talebearer.store.calls._group import Answer, answer_many
 
 __all__ = [
@@ -11,5 +11,6 @@ __all__ = [
     "answer",
     "answer_many",
     "deadline_ms",
+    "reads_aside",
     "refuse_late",
 ]

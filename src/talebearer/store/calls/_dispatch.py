@@ -10,7 +10,7 @@ import binascii
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from talebearer.errors import UsageFault
+from talebearer.errors import TalebearerError, UsageFault
 from talebearer.store._canonical import decode, problem, refuse
 from talebearer.store._model import Call, Reply
 from talebearer.store.artifacts import CHUNK_BYTES_MAX, UPLOAD_BYTES_MAX
@@ -165,6 +165,7 @@ def _checkpoint(lifecycle: Lifecycle) -> Reply:
     return Reply({}, {"completed": True})
 
 
+_RETRIEVE = "patchouli.entity.retrieve@1"
 _CONTROL: dict[str, Callable[[Lifecycle], Reply]] = {
     "patchouli.control.status@1": _status,
     "patchouli.control.checkpoint@1": _checkpoint,
@@ -199,6 +200,17 @@ TRANSACTION_METHODS = WRITING_METHODS | {
     "patchouli.artifact.download.chunk@1",
 }
 """Those of them that may share a transaction with others."""
+
+
+def reads_aside(controller: Controller, call: Call) -> bool:
+    """Return whether a connection that only reads answers *call* as the writer's does."""
+    if call.method != _RETRIEVE:
+        return False
+    try:
+        return controller.reads_plainly(call.meta, shapes.texts(call.data, "types"))
+    except TalebearerError:
+        # Whoever is refused is refused at once.
+        return False
 
 
 def answer(controller: Controller, lifecycle: Lifecycle, call: Call) -> Reply:

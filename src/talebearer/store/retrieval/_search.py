@@ -171,7 +171,7 @@ class Searcher:
 
     def _proposed(self, search: Search, rows: list[int]) -> Iterator[Row]:
         indexed, _ = self._index.lag()
-        yield from self._db.rows(_TAIL, (search.scope_json, indexed))
+        yield from self._db.each(_TAIL, (search.scope_json, indexed))
         if len(rows) > FEW_ROWS:
             texts = self._db.each(_TEXTS, (orjson.dumps(rows).decode(),))
             rows = [row_id for row_id, text in texts if may_hold(search.query, text)]
