@@ -153,6 +153,8 @@ def test_units_that_nobody_is_named_for_are_no_label(tmp_path: Path) -> None:
     shown = talebearer("speakers", "odd.vtt", cwd=tmp_path / "c")
     assert "odd.vtt: 1 label, 1 unknown speaker, 1 unit of nobody named" in shown.out
     told = talebearer("record", "odd.vtt", cwd=tmp_path / "c")
-    assert "unknown speaker 'Xu', 1 unit" in told.out
+    assert "unknown speaker 'Xu', 1 unit:" in told.out
+    (tmp_path / "c" / "short.txt").write_text("Xu: Rain.\n", encoding="utf-8")
+    assert "short.txt, text, 1 unit, " in talebearer("record", "short.txt", cwd=tmp_path / "c").out
     assert "nobody named, 1 unit" in told.out
     assert "unknown speaker ''" not in told.out

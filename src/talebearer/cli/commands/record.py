@@ -152,7 +152,7 @@ def headline(recording: Recording) -> str:
     length = f", {format_time(recording.duration_s)} long" if recording.duration_s else ""
     return (
         f"{recording.session}: {recording.file}, {recording.format}, "
-        f"{recording.unit_count} units{length}, {recording.digest[:19]}…"
+        f"{plural(recording.unit_count, 'unit')}{length}, {recording.digest[:19]}…"
     )
 
 
