@@ -402,9 +402,8 @@ class Selector:
             text = self._variant(drawing, shown, moment)
         gates: tuple[GateResult, ...] = ()
         if position in pool.when:
-            asked = moment.asked
-            asked.about(pool.path, pool.ids[position])
-            gates = tuple([gate.look(asked) for gate in pool.when[position].gates])
+            view = drawing.view
+            gates = view.looked.get(position) or view.look(position, moment.asked)
         return Pick(
             drawing,
             mind=self._mind.mind_id,

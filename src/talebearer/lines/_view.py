@@ -15,7 +15,7 @@ from talebearer.lines._declared import Declared, SpeakingClass
 from talebearer.lines._pools import Pool
 from talebearer.lines._scene import Speech
 from talebearer.lines._types import LineKey
-from talebearer.lines.gates import CHANCE, LINE, TIMED, Asked, Gate, ReadKey
+from talebearer.lines.gates import CHANCE, LATE, LINE, TIMED, Asked, Gate, GateResult, ReadKey
 from talebearer.memory import Heard
 
 Hearings: TypeAlias = Mapping[str, Mapping[LineKey, Heard]]
@@ -38,6 +38,7 @@ class View:
         heard_bits: The lines that were heard from this speaker.
         round_bits: Turn of the bag to the lines whose last turn it is, from 1.
         last: Order and bit of the line heard last, (0, 0) for none.
+        looked: Position to what was found at the line's gates; as :meth:`look` keeps it.
         closed: The lines whose gates are not met.
         spent: The lines that were to be said once and were.
         resting: The lines that rest.
@@ -56,6 +57,7 @@ class View:
         "declared",
         "heard_bits",
         "last",
+        "looked",
         "open",
         "pool",
         "resting",
@@ -77,6 +79,7 @@ class View:
         self._until: dict[int, int] = {}
         self._heap: list[tuple[int, int]] = []
         self._late_memo: dict[Any, bool] = {}
+        self.looked: dict[int, tuple[GateResult, ...]] = {}
         self._ticks: dict[int, int] = {}
         self._rounds: dict[int, int] = {}
         self.heard_bits = 0
@@ -153,8 +156,23 @@ class View:
         for place in places:
             self._ask(place)
         self._late_memo.clear()
+        self.looked.clear()
         if places:
             self._reopen()
+
+    def look(self, position: int, asked: Asked) -> tuple[GateResult, ...]:
+        """Return what is found at the gates of a line.
+
+        Where the minds alone decide that, it is kept until one of them changes.
+        """
+        asked.about(self.pool.path, self.pool.ids[position])
+        gates = self.pool.when[position].gates
+        found = tuple([gate.look(asked) for gate in gates])
+        if not any(gate.traits & (TIMED | LATE) for gate in gates):
+            if len(self.looked) >= _MEMO_MAX:
+                self.looked.clear()
+            self.looked[position] = found
+        return found
 
     def open_at(self, tick: int) -> int | None:
         """Return the lines that are open at *tick*; None when nothing ever bars one."""

@@ -48,8 +48,8 @@ class TimerGate:
 
     @property
     def traits(self) -> int:
-        """The tick, and what the scope asks for."""
-        return traits_of(self.scope) | (0 if self.never else TIMED)
+        """The tick, of which ``never`` tells when it is looked at, and what the scope asks for."""
+        return traits_of(self.scope) | TIMED
 
     @property
     def reads(self) -> frozenset[ReadKey]:
