@@ -169,7 +169,7 @@ class _Fault:
         if "string" in wanted and isinstance(self.value, bool | int | float):
             if "enum" in self.owner:
                 return suggestion(str(self.value), list(self.owner["enum"]))
-            return f'put it in quotes: "{shown(self.value)}"'
+            return "put it in quotes"  # not the value: 007 was read as 7
         return ""
 
     def _list_hint(self) -> str:

@@ -17,6 +17,10 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
+# A file name may hold them; a finding is one line all the same.
+_LINE_BREAKS = {ord(one): ascii(one)[1:-1] for one in "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
     """A place in an input; only the parts that are known are set.
@@ -40,7 +44,7 @@ class Where:
     def __str__(self) -> str:
         parts: list[str] = []
         if self.file is not None:
-            place = self.file
+            place = self.file.translate(_LINE_BREAKS)
             if self.line is not None:
                 place += f":{self.line}"
                 if self.column is not None:

@@ -290,7 +290,7 @@ def test_a_fault_in_a_further_field_is_one_finding_at_its_place(
         ("effects: {stamp: {timer: toll}}", "begin each entry with a dash and a blank"),
         ("knowledge_grant: sea.deep", "its fields are: fact_id, confidence"),
         ("prerequisites: [{chance: 1}]", "write its fields without a dash or brackets"),
-        ("class: 3", 'put it in quotes: "3"'),
+        ("class: 3", "put it in quotes"),
         ("mood:", "leave the field out if it has no value"),
         ("priority: 3", "only thoughts have one; what is said is scored by topic and mood"),
         (

@@ -66,3 +66,7 @@ def test_nearest_finds_slips_and_parts_whatever_the_case() -> None:
     assert nearest("Malis Brant", names) == ("Maelis Brandt",)
     assert nearest("maelis", names) == ("Maelis Brandt",)
     assert nearest("zzzz", names) == ()
+
+
+def test_a_file_name_with_a_line_break_leaves_a_finding_on_one_line() -> None:
+    assert str(Where(file="a\nb\u2028.yaml", line=3)) == "a\\nb\\u2028.yaml:3"

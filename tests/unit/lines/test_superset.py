@@ -299,6 +299,18 @@ class TestLogic:
             named[f"c{n}"] = {"all_of": [inner, inner]}
         assert look({"conditions": ["c30"]}, conditions=named).met
 
+    def test_a_named_condition_says_what_of_it_is_not_met(self, look: Any) -> None:
+        named = {
+            "met": YES,
+            "never": {"not": {"conditions": ["met"]}},
+            "both": {"conditions": ["met"], "all_of": [NO]},
+        }
+        found = look({"conditions": ["never"]}, conditions=named)
+        assert (found.met, found.found) == (False, "not: the condition met: met")
+        assert [part.kind for part in found.parts] == ["not"]
+        found = look({"conditions": ["both"]}, conditions=named)
+        assert found.found.startswith(next(part.text for part in found.parts if not part.met))
+
     def test_too_deep_is_refused(self, look: Any) -> None:
         deep: dict[str, Any] = YES
         for _ in range(100):

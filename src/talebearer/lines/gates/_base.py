@@ -221,11 +221,16 @@ def aged(asked: Asked, tick: int, *, within: int | None, older_than: int | None)
     return young and old
 
 
+def ticks_in_words(count: int) -> str:
+    """Return *count* ticks, to be read."""
+    return "1 tick" if count == 1 else f"{count} ticks"
+
+
 def age_in_words(within: int | None, older_than: int | None) -> str:
     """Return the bounds of an age, with a space in front, or nothing."""
-    parts = [] if within is None else [f"within {within} ticks"]
+    parts = [] if within is None else [f"within {ticks_in_words(within)}"]
     if older_than is not None:
-        parts.append(f"more than {older_than} ticks ago")
+        parts.append(f"more than {ticks_in_words(older_than)} ago")
     return f" {' and '.join(parts)}" if parts else ""
 
 

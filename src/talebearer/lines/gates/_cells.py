@@ -14,6 +14,7 @@ from talebearer.lines.gates._base import (
     ReadKey,
     age_in_words,
     aged,
+    ticks_in_words,
 )
 from talebearer.lines.gates._compare import Comparison, worded
 from talebearer.memory import Cell
@@ -88,7 +89,11 @@ class TimerGate:
             found, cells = "no timer of that id is declared", _NO_CELLS
         else:
             tick, cell = self._tick(asked, self.scope)
-            found = "never" if tick is None else f"{asked.tick - tick} ticks ago, at tick {tick}"
+            found = (
+                "never"
+                if tick is None
+                else f"{ticks_in_words(asked.tick - tick)} ago, at tick {tick}"
+            )
             cells = (("timer", asked.owner(self.scope), cell),)
         return GateResult(
             kind="timer", text=self.words, met=self.holds(asked), found=found, cells=cells

@@ -164,21 +164,19 @@ class Named:
         met = self.holds(asked)
         inside = self.gate.gates if isinstance(self.gate, AllOf) else (self.gate,)
         parts = tuple(
-            _briefly(gate, asked) if isinstance(gate, Named) else gate.look(asked)
-            for gate in inside
-            if isinstance(gate, Named) or not _nested(gate)
+            _briefly(gate, asked) if _nested(gate) else gate.look(asked) for gate in inside
         )
-        missing = next((part for part in parts if part.met is not met), None)
-        found = "met" if met else "not met"
-        if not met and missing is None:
-            closed = next((part for part in parts if not part.met), None)
-            found = found if closed is None else f"{closed.text}: {closed.found}"
+        closed = next((part for part in parts if not part.met), None)
+        found = "met" if met or closed is None else f"{closed.text}: {closed.found}"
         return GateResult(kind="condition", text=self.words, met=met, found=found, parts=parts)
 
 
-def _briefly(gate: Named, asked: Asked) -> GateResult:
+def _briefly(gate: Gate, asked: Asked) -> GateResult:
+    """Return the answer of a gate with named conditions in it, without what is inside them."""
     met = gate.holds(asked)
-    return GateResult(kind="condition", text=gate.words, met=met, found="met" if met else "not met")
+    inside = not met if isinstance(gate, Not) else met
+    kind = _KINDS.get(type(gate), "condition")
+    return GateResult(kind=kind, text=gate.words, met=met, found="met" if inside else "not met")
 
 
 def _nested(gate: Gate) -> bool:
@@ -188,6 +186,9 @@ def _nested(gate: Gate) -> bool:
     if isinstance(gate, AllOf | AnyOf):
         return any(_nested(one) for one in gate.gates)
     return isinstance(gate, Named)
+
+
+_KINDS: dict[type, str] = {AllOf: "all_of", AnyOf: "any_of", Not: "not"}
 
 
 def _summed(gate: AllOf | AnyOf, count: int) -> None:

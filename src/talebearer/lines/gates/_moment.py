@@ -14,6 +14,7 @@ from talebearer.lines.gates._base import (
     ReadKey,
     age_in_words,
     aged,
+    ticks_in_words,
 )
 from talebearer.lines.gates._compare import Comparison, worded
 
@@ -106,7 +107,7 @@ class ReplyGate:
     def words(self) -> str:
         """The condition, to be read."""
         whom = self.character or f"{self.pool}#{self.line}"
-        late = f" after {self.after} ticks or more" if self.after else ""
+        late = f" after {ticks_in_words(self.after)} or more" if self.after else ""
         return f"an answer to {whom}{late}{age_in_words(self.within, None)}"
 
     def look(self, asked: Asked) -> GateResult:
@@ -115,8 +116,8 @@ class ReplyGate:
         if said is None:
             found = "nothing was said yet"
         else:
-            age = asked.tick - said.tick
-            found = f"{said.pool}#{said.line}, said by {said.character} {age} ticks ago"
+            age = ticks_in_words(asked.tick - said.tick)
+            found = f"{said.pool}#{said.line}, said by {said.character} {age} ago"
         return GateResult(kind="reply_to", text=self.words, met=self.holds(asked), found=found)
 
 

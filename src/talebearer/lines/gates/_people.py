@@ -12,6 +12,7 @@ from talebearer.lines.gates._base import (
     ReadKey,
     age_in_words,
     aged,
+    ticks_in_words,
     undeclared,
 )
 from talebearer.lines.gates._compare import AT_LEAST_ONE, Comparison, as_number, worded
@@ -244,4 +245,4 @@ class InteractionGate:
         if not self.traits or asked.graph is None:
             return ""
         latest = asked.graph.last_interaction_tick(self.target, self.state)
-        return "" if latest is None else f", the latest {asked.tick - latest} ticks ago"
+        return "" if latest is None else f", the latest {ticks_in_words(asked.tick - latest)} ago"
