@@ -266,7 +266,7 @@ def _thinking(
     return [
         _ratio(name, times[0], times[1], 1 / 2),
         _limit("gates asked again when a fact changes that one gate reads", asked, 1, "gates"),
-        _ratio(f"a thought after a change of one fact, against {gates:,} gates", again, first, 10),
+        _ratio(f"a thought after a change of one fact, against {gates:,} gates", again, first, 5),
     ]
 
 
