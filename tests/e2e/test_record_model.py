@@ -151,7 +151,7 @@ def test_ctrl_c_keeps_what_was_accepted_and_says_how_to_go_on(
         _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "used until here: 2 requests" in err
-    assert "run the same command again, with --resume" in err
+    assert "run the same command again, and only the rest is asked" in err
     assert "Traceback" not in err
     (line,) = (campaign / "runs" / "one.costs.jsonl").read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["outcome"] == "interrupted"

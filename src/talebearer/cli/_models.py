@@ -229,8 +229,8 @@ def unfinished_text(usage: Mapping[str, Any]) -> str:
     """Return what a run that did not end has used, and how to go on."""
     return (
         f"used until here: {usage_text(usage)}\n"
-        "What the model answered and was accepted is kept; run the same command again, with --resume "
-        "as it is by default, and only the rest is asked."
+        "What the model answered and was accepted is kept; run the same command again, "
+        "and only the rest is asked."
     )
 
 

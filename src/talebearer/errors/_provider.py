@@ -79,7 +79,7 @@ class BadModelOutput(ProviderError):
         "The reply for a part of the transcript broke the response contract, and so did the one reply to "
         "the re-ask. Nothing of it is kept, and steps that need the result do not run."
     )
-    fix = "Run again with --resume: accepted parts are not asked again. Or use another model."
+    fix = "Run the same command again: accepted parts are not asked again. Or use another model."
 
 
 class InputTruncated(ProviderError):
@@ -100,7 +100,7 @@ class CostLimitReached(ProviderError):
     code = "TB308"
     title = "The cost limit is reached"
     text = "The next request could cost more than is left of --max-cost, so that it was not sent."
-    fix = "Run again with --resume and a higher --max-cost; what was accepted is kept."
+    fix = "Run again with a higher --max-cost; what was accepted is kept."
 
 
 class PriceUnknown(ProviderError):

@@ -123,7 +123,7 @@ REFUSED_CHUNK = register(
     "TB635",
     "A part of the transcript that the model refused",
     "The model declined to answer for these units, so that the result lacks what happens in them.",
-    "Run again with --resume and another model, or look at these units yourself.",
+    "Run again with another model, or look at these units yourself.",
 )
 NAMES_AT_TABLE = register(
     "TB636",

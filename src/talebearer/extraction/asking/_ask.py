@@ -405,7 +405,7 @@ def _refused(chunk: Chunk) -> Problem:
         severity=Severity.WARNING,
         where=Where(first_unit=chunk.first, last_unit=chunk.last),
         message="the model declined to answer for these units; the result lacks them",
-        hint="run again with --resume and another model",
+        hint="run the same command again with another model",
     )
 
 
@@ -414,7 +414,7 @@ def _rejected(lane: str, chunk: Chunk, problems: list[Problem]) -> BadModelOutpu
     return BadModelOutput(
         f"{lane}: the reply for units {chunk.first}–{chunk.last} was rejected twice: "
         f"{first.message} at {first.where}",
-        hint="run again with --resume; accepted parts are not asked again",
+        hint="run the same command again; accepted parts are not asked again",
         data={
             "lane": lane,
             "first_unit": chunk.first,
