@@ -41,7 +41,12 @@ from talebearer.errors import (
     UsageFault,
     VersionConflict,
 )
-from talebearer.testing import sample_artifact_metadata, sample_knowledge, sample_meta
+from talebearer.testing import (
+    sample_artifact_metadata,
+    sample_knowledge,
+    sample_meta,
+    sample_relation,
+)
 
 SOON = Retry(first_seconds=0.01, longest_seconds=0.05, total_seconds=15.0)
 NEVER = Retry(total_seconds=0.0)
@@ -127,6 +132,91 @@ def test_a_work_unit_that_cannot_work_is_refused_before_it_is_sent(
         with pytest.raises(UsageFault):
             client.run_work_unit(meta, mutations, close=closing)
     assert daemon.daemon.metrics.bytes_in == before
+
+
+def test_a_work_unit_becomes_visible_as_a_whole(daemon: ThreadDaemon, client: Client) -> None:
+    """Created, replaced, deleted and related in one unit: the last mutation publishes it all."""
+    meta = sample_meta("unit")
+    bell, gone = EntityRef("knowledge", "bell"), EntityRef("knowledge", "gone")
+    old = client.create(meta, "knowledge", sample_knowledge("a bell"), id="bell")
+    lost = client.create(meta, "knowledge", sample_knowledge("a lamp"), id="gone")
+    with Client.connect(daemon.endpoint) as other, other.follow(meta) as feed:
+        made = client.run_work_unit(
+            {**meta, "transaction_id": "t"},
+            [
+                Create(type="knowledge", value=sample_knowledge("a tower"), id="tower"),
+                Update(ref=bell, value=sample_knowledge("cast"), meta=_bases(old.version)),
+                Delete(ref=gone, meta=_bases(lost.version)),
+                Create(type="knowledge_relation", value=sample_relation("bell", "tower"), id="in"),
+            ],
+            close={"transaction_state": "commit"},
+        )
+        assert [one.ref.id for one in made] == ["tower", "bell", "gone", "in"]
+        events = [next(feed) for _ in range(4)]
+        assert {(one.ref.id, one.kind) for one in events} == {
+            ("tower", "created"),
+            ("bell", "updated"),
+            ("gone", "deleted"),
+            ("in", "created"),
+        }
+        assert feed.wait(0.05) is None
+        assert other.read(meta, bell).value == sample_knowledge("cast")
+        assert other.read(meta, gone).state == "deleted"
+        with pytest.raises(InvalidRecord):  # the unit is over
+            client.create({**meta, "transaction_id": "t"}, "knowledge", sample_knowledge("late"))
+
+
+def test_what_an_open_work_unit_holds_is_seen_by_itself_only(
+    daemon: ThreadDaemon, client: Client
+) -> None:
+    meta, ref = sample_meta("open"), EntityRef("knowledge", "draft")
+    unit = {**meta, "transaction_id": "t"}
+    client.create(unit, "knowledge", sample_knowledge("a draft"), id="draft")
+    assert client.read(unit, ref).value == sample_knowledge("a draft")
+    assert len(client.retrieve(unit, {"text": "draft"}).hits) == 1
+    with Client.connect(daemon.endpoint) as other:
+        assert not other.retrieve(meta, {"text": "draft"}).hits
+        with pytest.raises(NotFound):
+            other.read(meta, ref)
+
+
+def test_of_a_work_unit_that_others_overtook_nothing_is_published(client: Client) -> None:
+    meta, ref = sample_meta("drift"), EntityRef("knowledge", "bell")
+    unit = {**meta, "transaction_id": "t", "conflict_strategy": "reject"}
+    old = client.create(meta, "knowledge", sample_knowledge("a bell"), id="bell")
+    client.update({**unit, **_bases(old.version)}, ref, sample_knowledge("mine"))
+    theirs = client.update({**meta, **_bases(old.version)}, ref, sample_knowledge("theirs"))
+    with pytest.raises(VersionConflict) as conflict:
+        client.run_work_unit(
+            unit,
+            [Create(type="knowledge", value=sample_knowledge("new"), id="new")],
+            close={"transaction_state": "commit"},
+        )
+    ((found, versions),) = [
+        (one["ref"]["id"], one["current_versions"]) for one in conflict.value.data["conflicts"]
+    ]
+    assert (found, versions) == ("bell", [theirs.version])
+    assert client.read(meta, ref).value == sample_knowledge("theirs")
+    with pytest.raises(NotFound):
+        client.read(meta, EntityRef("knowledge", "new"))
+
+
+def test_asyncio_publishes_work_units_too(tmp_path: Path) -> None:
+    async def main(endpoint: Path) -> None:
+        async with await AsyncClient.connect(endpoint) as client:
+            await client.run_work_unit(
+                {**META, "transaction_id": "t"},
+                [Create(type="knowledge", value=sample_knowledge(one), id=one) for one in "ab"],
+                close={"transaction_state": "commit"},
+            )
+            assert (await client.read(META, EntityRef("knowledge", "a"))).state == "active"
+
+    with ThreadDaemon(tmp_path) as daemon:
+        asyncio.run(main(daemon.endpoint))
+
+
+def _bases(*versions: str) -> dict[str, Any]:
+    return {"base_versions": [*versions]}
 
 
 def test_a_request_above_the_limit_is_an_error_and_no_hang(client: Client) -> None:

@@ -289,3 +289,24 @@ def test_a_readers_search_can_be_cut_short(quick):
 )
 def test_only_plain_retrievals_are_for_readers(open_store, method, meta, data, aside):
     assert open_store().may_read_aside(Call(method, meta, data)) is aside
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"ids": [f"k{n}" for n in range(10_001)]}, "10,001 ids; at most 10,000"),
+        ({"where": {f"/a{n}": n for n in range(257)}}, "257 conditions; at most 256"),
+    ],
+)
+def test_queries_are_bounded(quick, query, message):
+    with pytest.raises(InvalidRecord, match=message):
+        found(quick, query)
+
+
+def test_a_query_of_the_longest_is_answered(quick):
+    add(quick, "a gong")
+    conditions = {f"/content/{n}": n for n in range(256)}
+    assert found(quick, {"ids": [f"k{n}" for n in range(10_000)]}) == ["k0"]
+    assert found(quick, {"where": conditions}) == []
+    with pytest.raises(InvalidRecord, match="'k5' is there twice"):
+        found(quick, {"ids": ["k5", "k6", "k5"]})

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from talebearer.errors import CursorExpired, UsageFault
-from talebearer.store._canonical import decode, problem, refuse
+from talebearer.store._canonical import clip, decode, problem, refuse
 from talebearer.store._engine import Database
 from talebearer.store._model import Change, EntityRef
 from talebearer.store.feed._feed import PAGE_ROWS, ChangeRow, Feed, FeedFilter
@@ -150,7 +150,7 @@ class Changes:
 
 def _expired(cursor: str | None, *, oldest: int, latest: int) -> CursorExpired:
     return CursorExpired(
-        f"the cursor {cursor} is outside {oldest} to {latest}",
+        f"the cursor {clip(cursor)} is outside {oldest} to {latest}",
         hint="read the current state, then follow from the latest cursor",
         data={"cursor": cursor, "oldest": str(oldest), "latest": str(latest)},
     )
@@ -159,7 +159,9 @@ def _expired(cursor: str | None, *, oldest: int, latest: int) -> CursorExpired:
 def parse_cursor(cursor: str) -> int:
     """Return the number of a cursor; what is no unsigned decimal is refused, never replayed."""
     if not (isinstance(cursor, str) and cursor.isascii() and cursor.isdecimal()):
-        found = problem(("after_cursor",), f"{cursor!r} is no cursor", hint="use a change's cursor")
+        found = problem(
+            ("after_cursor",), f"{clip(repr(cursor))} is no cursor", hint="use a change's cursor"
+        )
         refuse([found], what="the request")
     # Longer numbers are beyond any log; the bound keeps them inside SQLite's integers.
     return int(cursor) if len(cursor) <= _CURSOR_DIGITS_MAX else 10**_CURSOR_DIGITS_MAX

@@ -26,6 +26,10 @@ MEMBERS = ("cursor", "ids", "order", "text", "where")
 ORDERS = ("id_asc", "id_desc", "newest", "oldest", "relevance")
 OPERATORS = ("$contains", "$eq", "$gt", "$gte", "$lt", "$lte", "$ne")
 
+IDS_MAX = 10_000
+CONDITIONS_MAX = 256
+"""Every condition may be looked at on every record of a scope."""
+
 Finding = tuple[Path, Problem]
 
 
@@ -143,17 +147,27 @@ def _ids(given: dict[str, Any]) -> Iterator[Finding]:
     if not isinstance(ids, list) or not ids:
         yield problem(("query", "ids"), "the ids are no list of at least one")
         return
+    if len(ids) > IDS_MAX:
+        yield problem(("query", "ids"), f"there are {len(ids):,} ids; at most {IDS_MAX:,} go")
+        return
+    seen: set[str] = set()
     for index, one in enumerate(ids):
         if text_problems(one, path=()) or not one.strip():
             yield problem(("query", "ids", index), f"{clip(repr(one))} is no id")
-        elif one in ids[:index]:
+        elif one in seen:
             yield problem(("query", "ids", index), f"{clip(repr(one))} is there twice")
+        else:
+            seen.add(one)
 
 
 def _where(given: dict[str, Any]) -> Iterator[Finding]:
     where = given.get("where", {})
     if not isinstance(where, dict):
         yield problem(("query", "where"), "this is no object of pointers")
+        return
+    if len(where) > CONDITIONS_MAX:
+        message = f"there are {len(where):,} conditions; at most {CONDITIONS_MAX:,} go"
+        yield problem(("query", "where"), message)
         return
     for pointer, one in where.items():
         path = ("query", "where", pointer)
