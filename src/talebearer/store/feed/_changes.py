@@ -150,7 +150,7 @@ class Changes:
 
 def _expired(cursor: str | None, *, oldest: int, latest: int) -> CursorExpired:
     return CursorExpired(
-        f"the cursor {clip(cursor)} is outside {oldest} to {latest}",
+        f"the cursor {clip(str(cursor))} is outside {oldest} to {latest}",
         hint="read the current state, then follow from the latest cursor",
         data={"cursor": cursor, "oldest": str(oldest), "latest": str(latest)},
     )
