@@ -26,4 +26,4 @@ step "lint";             ruff check src tests bench tools
 step "types";            mypy
 step "import contracts"; lint-imports
 step "generated docs";   python tools/generate_docs.py --check
-step "tests";            python -m pytest -q -n 2
+step "tests";            python -m pytest -q -n 2 --dist worksteal
