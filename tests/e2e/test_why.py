@@ -63,6 +63,34 @@ def test_a_learned_fact_names_the_line_that_told_it(recorded: Path) -> None:
         assert [child.kind for child in chain.children] == ["line"]
 
 
+@pytest.mark.spec("LP-L1-why-renamed")
+def test_a_renamed_line_is_known_by_both_names_and_a_fact_by_what_was_heard(recorded: Path) -> None:
+    with open_fixed(recorded) as campaign:
+        talk = campaign.talk("Maelis Brandt")
+        reply = next(reply for reply in (talk.say() for _ in range(30)) if reply.learned)
+        talk.complete()
+    path, _, old = (reply.reference or "").partition(":")
+    new = f"{old[:-3]}991"
+    file = recorded / "content" / f"{path}.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(
+        text.replace(f"- id: {old}\n", f"- id: {new}\n    aliases: [{old}]\n"), encoding="utf-8"
+    )
+    with open_fixed(recorded, read_only=True) as campaign:
+        now = campaign.why(f"{path}:{new}")
+        assert "was chosen at tick" in now.text
+        assert "no longer has it" not in now.text
+        assert campaign.why(f"{path}:{old}") == now
+        (told,) = campaign.why(reply.learned[0].id).children
+        assert told.id == f"{path}:{new}"
+        assert told.text.startswith(f"from the line “{reply.text}”, at tick")
+    file.unlink()
+    with open_fixed(recorded, read_only=True) as campaign:
+        (told,) = campaign.why(reply.learned[0].id).children
+        assert told.text.startswith(f"from the line “{reply.text}”, at tick")
+        assert told.text.endswith(", which the content no longer has")
+
+
 def test_a_line_that_was_never_said_shows_what_it_waits_for(recorded: Path) -> None:
     with open_fixed(recorded) as campaign:
         line = next(

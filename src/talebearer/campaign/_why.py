@@ -73,9 +73,12 @@ class Investigator:
         line = self._find_line(reference)
         if line is not None:
             return self._line(known, line[0], line[1].id, line=line[1])
-        gone = self._gone_line(known, reference)
-        if gone is not None:
-            return self._line(known, *gone, line=None)
+        former = self._heard_line(known, reference)
+        if former is not None:
+            pool, line_id = self._now(*former)
+            there = self.pack.find(pool, line_id) is not None
+            now = self.pack.line(pool, line_id) if there else None
+            return self._line(known, pool, line_id, line=now)
         raise self._unknown(reference, known)
 
     def _decided(self, number: str) -> Evidence | None:
@@ -124,8 +127,13 @@ class Investigator:
             )
         return found[0] if found else None
 
-    def _gone_line(self, mind: Mind, reference: str) -> tuple[str, str] | None:
-        """Return pool and id of a line that was said once and that the content no longer has."""
+    def _now(self, pool: str, line_id: str) -> tuple[str, str]:
+        """Return the key that a line has now; its own when nothing knows it."""
+        found = self.pack.find(pool, line_id)
+        return (pool, line_id) if found is None else (found[0].path, found[0].ids[found[1]])
+
+    def _heard_line(self, mind: Mind, reference: str) -> tuple[str, str] | None:
+        """Return pool and id under which a line was said that has them no longer."""
         path, _, line_id = reference.rpartition(":")
         for event, _pick in reversed(self.minds.log(mind.mind_id)):
             if event.kind == EventKind.LINE_FIRED and event.data["line"] == line_id:
@@ -142,7 +150,7 @@ class Investigator:
             (event, pick)
             for event, pick in self.minds.log(mind.mind_id)
             if event.kind == EventKind.LINE_FIRED
-            and (event.data["pool"], event.data["line"]) == (pool, line_id)
+            and self._now(event.data["pool"], event.data["line"]) == (pool, line_id)
         ]
         if not firings:
             assert line is not None, "a line that is gone was found by its firing"
@@ -283,16 +291,20 @@ class Investigator:
 
     def _origin(self, mind: Mind, fact_id: str) -> Iterable[Evidence]:
         """Say which lines told a fact live, each once, in the order in which they did."""
-        lines: dict[str, int] = {}
+        lines: dict[tuple[str, str], tuple[int, str]] = {}
         for event, pick in self.minds.log(mind.mind_id):
             verdict = (pick or {}).get("verdict")
             told = event.kind == EventKind.FACT_LEARNED and event.data["fact_id"] == fact_id
             if told and verdict:
-                lines.setdefault(f"{verdict['pool']}:{verdict['line_id']}", event.tick)
-        for reference, tick in lines.items():
-            line = self._find_line(reference)
-            text = f"“{line[1].text}”" if line else "a line that the content no longer has"
-            yield Evidence(kind="line", id=reference, text=f"from the line {text}, at tick {tick}")
+                key = self._now(verdict["pool"], verdict["line_id"])
+                lines.setdefault(key, (event.tick, verdict.get("text", key[1])))
+        for (pool, line_id), (tick, said) in lines.items():
+            gone = "" if self.pack.find(pool, line_id) else ", which the content no longer has"
+            yield Evidence(
+                kind="line",
+                id=f"{pool}:{line_id}",
+                text=f"from the line “{said}”, at tick {tick}{gone}",
+            )
 
     def _entity(self, entity: EntityKnowledge) -> Evidence:
         return Evidence(
