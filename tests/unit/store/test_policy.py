@@ -230,6 +230,14 @@ REFUSED = {
         },
         f"{FALLBACK}/conflict/merge/0/group_by/1",
     ),
+    "changes kept for ages": (
+        {"retention": {"changes_seconds": 10**30}},
+        "/retention/changes_seconds",
+    ),
+    "results kept for ages": (
+        {"retention": {"idempotency_seconds": 3_155_760_001}},
+        "/retention/idempotency_seconds",
+    ),
     "replicas alone": (
         {
             "entity_types": {
