@@ -16,6 +16,7 @@ PICK = "talebearer.line.pick@1"
 APPLY = "talebearer.event.apply@1"
 WHY = "talebearer.why@1"
 MAELIS = "npc:maelis-brandt"
+WICK = {"character": "wick"}
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +94,33 @@ def test_a_wrong_request_is_refused_and_changes_nothing(
     error = wire.ask(method, data)["error"]
     assert said in error["message"]
     assert ask(wire, PICK, speaker="odo-renn", keep=False) == before
+
+
+CUP = {"counter": "full_cups", "by": 1, "character": "maelis-brandt"}
+
+
+@pytest.mark.parametrize(
+    ("event", "part"),
+    [
+        ({"kind": "counter_added", "data": {**CUP, "counter": "ful_cups"}}, "declared nowhere"),
+        ({"kind": "counter_added", "data": {"counter": "full_cups", "by": 1}}, "the scope pair"),
+        ({"kind": "timer_stamped", "data": {"timer": "bell_named"}}, "the scope world"),
+        (
+            {"kind": "timer_stamped", "mind": "world", "data": {"timer": "bell_named", **WICK}},
+            "the scope world",
+        ),
+        ({"kind": "value_set", "data": {"value": "nothing", "to": 1}}, "declared nowhere"),
+    ],
+)
+@pytest.mark.spec("LP-L6-written-as-declared")
+def test_an_event_that_no_gate_would_read_is_refused(
+    wire: Wire, event: dict[str, Any], part: str
+) -> None:
+    answer = wire.ask(APPLY, event)
+    assert part in answer["error"]["message"]
+
+
+@pytest.mark.spec("LP-L6-written-as-declared")
+def test_an_event_as_declared_is_kept(wire: Wire) -> None:
+    assert ask(wire, APPLY, kind="counter_added", data=CUP)["event"]["data"] == CUP
+    ask(wire, APPLY, kind="timer_stamped", mind="world", data={"timer": "bell_named"})

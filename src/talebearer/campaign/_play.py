@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from talebearer.campaign._cells import check_written
 from talebearer.campaign._config import SceneDefaults
 from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
@@ -266,12 +267,14 @@ def apply_event(
     Raises:
         InvalidEvent: The event is malformed; nothing has changed (TB102).
         IllegalTransition: The conversation does not allow it; nothing has changed (TB101).
+        UsageFault: It writes what the content does not declare so; nothing has changed (TB111).
     """
     now = moment(stage, mind, tick)
     known = stage.minds.get(mind)
     place = known.next_sequence("live")
     # A twin takes it first: only what is right may have a mirror and consequences.
     known.copy().apply(Event(stream="live", sequence=place, tick=now.tick, kind=kind, data=data))
+    check_written(stage.pack.declared, mind, kind, data)
     if kind in _OF_TALKS and mind != WORLD:
         if kind is EventKind.INTERACTION_STARTED:
             now.location = str(data.get("location") or now.location or "") or None
@@ -409,6 +412,8 @@ class Game:
         Raises:
             InvalidEvent: The event is malformed; nothing has changed (TB102).
             IllegalTransition: The conversation does not allow it; nothing has changed (TB101).
+            UsageFault: It writes a counter, value or timer that the content does not declare, or
+                not so; nothing has changed (TB111).
         """
         self._check(mind)
         return apply_event(self._stage(), mind, kind, data, tick=tick)
