@@ -110,8 +110,8 @@ def reads(work: Path, *, rounds: int, count: int) -> Iterator[Row]:
 def large(work: Path, *, count: int) -> Iterator[Row]:
     """Starting on a large store, and the memory of a daemon that has read and searched it."""
     root = work / "large"
-    bare_rows.fill(root, count=count)
-    (root / "campaign.toml").touch()
+    root.mkdir(mode=0o700)
+    bare_rows.fill(root / "data", count=count)
     began = time.perf_counter()
     with daemon(root, made=True) as (endpoint, pid):
         started = time.perf_counter() - began
@@ -145,6 +145,8 @@ def _process(arguments: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
         for line in process.stderr:
             if b"listening on" in line:
                 break
+        else:
+            raise RuntimeError(f"{arguments} ended with {process.wait()} before it was ready")
         yield process
     finally:
         process.terminate()
