@@ -29,7 +29,7 @@ def check(documents: list[Document], index: Index) -> Iterator[Note]:
     dialogue = [d for d in documents if d.file.kind is FileKind.DIALOGUE]
     monologue = [d for d in documents if d.file.kind is FileKind.MONOLOGUE]
     yield from _few_surface_lines(dialogue)
-    yield from _few_arrival_lines(monologue, index)
+    yield from _few_arrival_lines(monologue, dialogue, index)
     yield from _strong_grants([*dialogue, *monologue])
     yield from _one_trust_tier(dialogue, index)
     yield from _no_baseline(dialogue)
@@ -62,8 +62,10 @@ def _few_surface_lines(dialogue: list[Document]) -> Iterator[Note]:
             yield _note(document, codes.FEW_SURFACE_LINES, message, hint=hint, path=("role",))
 
 
-def _few_arrival_lines(monologue: list[Document], index: Index) -> Iterator[Note]:
-    """Every location that a character thinks about: enough thoughts on coming in."""
+def _few_arrival_lines(
+    monologue: list[Document], dialogue: list[Document], index: Index
+) -> Iterator[Note]:
+    """Every location, for each character that has thoughts: enough of them on coming in."""
     if "enter_location" not in index.enums.values["triggers"]:
         return
     counts: Counter[tuple[str, str]] = Counter()
@@ -75,6 +77,10 @@ def _few_arrival_lines(monologue: list[Document], index: Index) -> Iterator[Note
         key = (document.file.folder, location)
         first.setdefault(key, document)
         counts[key] += sum(line.get("trigger") == "enter_location" for _, line in document.lines)
+    places = {document.file.folder: document for document in reversed(dialogue)}
+    for character in dict.fromkeys(document.file.folder for document in monologue):
+        for location, document in sorted(places.items()):
+            first.setdefault((character, location), document)
     for key, document in first.items():
         if counts[key] < ARRIVAL_LINES_MIN:
             message = f"enter_location lines of {key[0]!r} for {key[1]!r}: {counts[key]}"

@@ -213,6 +213,17 @@ def test_guidelines_are_notes(tree, code, files):
     assert found[0].where.line is not None
 
 
+@pytest.mark.spec("LP-8.2-arrival-lines")
+def test_a_place_without_thoughts_is_noted_for_each_character_that_has_any(tree):
+    files = {
+        "m/dialogue/quay/odo.yaml": pool(lines=5),
+        "m/monologue/detective/general.yaml": thoughts(location="general"),
+    }
+    found = [p for p in lint(tree(files)) if p.code == findings_content.FEW_ARRIVAL_LINES]
+    assert [(p.where.file.rpartition("/")[2], p.where.line) for p in found] == [("odo.yaml", 1)]
+    assert found[0].message == "enter_location lines of 'detective' for 'quay': 0"
+
+
 def test_good_content_gets_no_notes(tree):
     lines = pool(lines=5) + (
         "  - id: x_d_006\n    text: Hm.\n    role: clerk\n    access: [peer]\n"
