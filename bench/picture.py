@@ -13,7 +13,8 @@ GOAL_SHARE = 0.6
 
 
 def svg(results: Sequence[Any]) -> str:
-    """Return an SVG: a bar for each row, the goal as one line for all; a shorter bar is better."""
+    """Return an SVG: a bar for each row with a goal, the goal as one line; a shorter bar is better."""
+    results = [row for row in results if row["goal"].startswith(("<=", ">="))]
     height = ROW_PX * len(results) + 50
     span = WIDTH_PX - LEFT_PX - 90
     goal_x = LEFT_PX + span * GOAL_SHARE

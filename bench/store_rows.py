@@ -288,7 +288,7 @@ def _each(call: Callable[[int], object], count: int) -> float:
 
 
 def _more(name: str, ours: float, least: float, unit: str) -> Row:
-    goal = f">= {least:,g} {unit}"
+    goal = f">= {least:g} {unit}"
     return Row(
         name=name, ours=ours, other=None, unit=unit, ratio=None, goal=goal, met=ours >= least
     )

@@ -83,4 +83,4 @@ def test_a_cost_report_counts_what_failed_and_what_was_kept() -> None:
         "10,000 tokens in (2,000 from a cache), 500 out; $0.5000 by prices of 2026-11-30"
     )
     assert "cost not known" in usage_text({**usage, "cost_usd": None})
-    assert "--resume" in unfinished_text(usage)
+    assert "run the same command again" in unfinished_text(usage)
