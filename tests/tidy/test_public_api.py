@@ -17,6 +17,7 @@ PACKAGES = (
     "talebearer.extraction",
     "talebearer.lines",
     "talebearer.memory",
+    "talebearer.rehearsal",
     "talebearer.server",
     "talebearer.server.daemon",
     "talebearer.store",

@@ -235,10 +235,15 @@ class Conversation:
         """Explain the last line, or why there was none.
 
         Raises:
-            UsageFault: Nothing was said yet (TB111).
+            UsageFault: Nothing was said yet, or no campaign keeps what lines rest on (TB111).
         """
         if self._silence is not None:
             return silence(self.name, self._silence)
+        if self._stage.investigator is None:
+            raise UsageFault(
+                "nothing is recorded here that a line could rest on",
+                hint="ask in a campaign: talebearer why",
+            )
         if self._last is None:
             raise UsageFault(
                 "nothing was said yet", hint="say something first, an empty line will do"

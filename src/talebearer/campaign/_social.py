@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from talebearer.campaign._config import CampaignConfig
-from talebearer.campaign.records import Draft, Minds, Now
+from talebearer.campaign._keeping import KeepsMinds
+from talebearer.campaign.records import Draft, Now
 from talebearer.lines import Pack
 from talebearer.memory import (
     Applied,
@@ -45,7 +46,7 @@ class Social:
         seed: The seed that tolerances are drawn from.
     """
 
-    minds: Minds
+    minds: KeepsMinds
     pack: Pack
     config: CampaignConfig
     seed: int

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from talebearer.campaign._config import CampaignConfig
+from talebearer.campaign._keeping import KeepsClock, KeepsMinds
 from talebearer.campaign._social import Social
 from talebearer.campaign._views import to_json
 from talebearer.campaign._why import Investigator
-from talebearer.campaign.records import Book, Minds, Now
+from talebearer.campaign.records import Now
 from talebearer.errors import UnknownName, UsageFault, did_you_mean
 from talebearer.lines import Pack, Pick, Selector
 from talebearer.memory import Mind
@@ -24,14 +25,17 @@ WAIT_TICKS_MAX = 10**12
 
 @dataclass(slots=True)
 class Stage:
-    """What talking and thinking share: the book, the pack, the seed and the running clock."""
+    """What talking and thinking share: the book, the pack, the seed and the running clock.
 
-    book: Book
-    minds: Minds
+    Without a store there is nobody who could say what a line rests on.
+    """
+
+    book: KeepsClock
+    minds: KeepsMinds
     config: CampaignConfig
     pack: Pack
     seed: int
-    investigator: Investigator
+    investigator: Investigator | None
     social: Social
     selectors: dict[str, tuple[Mind, Mind, Selector]]
 

@@ -3,8 +3,10 @@
 from talebearer.content._compile import EMPTY_PACK
 from talebearer.content._enums import write_default_enums
 from talebearer.content._lint import schemas_for, write_schemas
+from talebearer.content._live import ContentState, LiveContent
 from talebearer.content._make import Compiled, compile_cast, compile_content, lint
 from talebearer.content._schemas import SCHEMAS, schema_of
+from talebearer.content._tree import PLAN_SUFFIX
 from talebearer.content.authoring import (
     Built,
     Compared,
@@ -24,10 +26,12 @@ from talebearer.content.authoring import (
 from talebearer.content.plans import (
     CELLS,
     GIVEN_KINDS,
+    CaseCheck,
     LineIndex,
     Plan,
     Plans,
     names_line,
+    read_plan_text,
     read_plans,
 )
 
@@ -35,11 +39,15 @@ __all__ = [
     "CELLS",
     "EMPTY_PACK",
     "GIVEN_KINDS",
+    "PLAN_SUFFIX",
     "SCHEMAS",
     "Built",
+    "CaseCheck",
     "Compared",
     "Compiled",
+    "ContentState",
     "LineIndex",
+    "LiveContent",
     "MissingFact",
     "Plan",
     "Plans",
@@ -55,6 +63,7 @@ __all__ = [
     "load_baseline",
     "missing_facts",
     "names_line",
+    "read_plan_text",
     "read_plans",
     "sarif",
     "schema_of",

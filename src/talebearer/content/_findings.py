@@ -239,6 +239,23 @@ def _starts(text: str) -> list[int]:
     return starts
 
 
+def entry_rows(text: str, entries: int) -> list[Mark]:
+    """Return where each of the *entries* of ``lines`` in *text* begins."""
+    starts = _starts(text)
+    if len(starts) == entries:
+        rows = text.split("\n")
+        return [(row + 1, _after_dash(rows[row])) for row in starts]
+    layout = Layout(text)
+    return [layout.place(("lines", at)) or (1, 1) for at in range(entries)]
+
+
+def _after_dash(row: str) -> int:
+    """Return the column, from 1, of what stands behind the first dash of *row*."""
+    dash = row.index("-")
+    rest = row[dash + 1 :]
+    return dash + 2 + len(rest) - len(rest.lstrip(" "))
+
+
 def placed(
     drafts: Iterable[Draft], *, file: str, text: str | None, entries: int | None = None
 ) -> Iterator[Problem]:

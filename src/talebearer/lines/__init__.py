@@ -14,6 +14,7 @@ from talebearer.lines._declared import (
     Scope,
     SpeakingClass,
 )
+from talebearer.lines._explain import Verdicts
 from talebearer.lines._load import PACK_FORMAT, PACK_VERSION, load_pack
 from talebearer.lines._moment import DIALOGUE_REQUEST
 from talebearer.lines._pack import Enums, Pack
@@ -112,6 +113,7 @@ __all__ = [
     "TimerGate",
     "ValueGate",
     "Verdict",
+    "Verdicts",
     "draw_key",
     "load_pack",
     "number_of",

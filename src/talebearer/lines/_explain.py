@@ -1,14 +1,18 @@
 """The verdict of every line: which stage dropped it, or how likely it is to be drawn.
 
 The stages run through the same functions as a pick; this module keeps what is left after each, and puts
-into words what was found where a line fell out.
+into words what was found where a line fell out. What is kept are sets of lines: the words are made line by
+line, when a line is looked at, so that a screen of a large pool costs as much as a screen.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, NamedTuple, overload
 
 from talebearer.lines import _bits
 from talebearer.lines._moment import Moment
@@ -23,6 +27,7 @@ from talebearer.lines._request import (
 )
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import NARROW, STAGES, Drawn, Found, Scoring, Step
+from talebearer.lines._types import LineKey
 from talebearer.lines._verdicts import Explanation, Funnel, Verdict, in_draw, in_words
 from talebearer.lines._view import View, excluder
 from talebearer.lines.gates import GateResult
@@ -61,14 +66,14 @@ class _Finale(NamedTuple):
     number: int
 
 
-def explain_dialogue(scene: Scene, moment: Moment, how: str) -> Explanation:
-    """Return the verdict of every line of the speaker's pools."""
+def judge_dialogue(scene: Scene, moment: Moment, how: str) -> Verdicts:
+    """Judge every line of the speaker's pools."""
     finale = _finale(passing(scene, moment), how, TopicsAndMoods(scene), scored=True)
-    verdicts: list[Verdict] = []
-    for view in moment.source.views:
-        stages = _of_dialogue(view, scene, moment, finale)
-        verdicts += _verdicts(view, stages, finale, moment, reached=3)
-    return Explanation(verdicts=tuple(verdicts), stages=(*DIALOGUE_STAGES, *STAGES[how]))
+    parts = [
+        _Judged(view, _of_dialogue(view, scene, moment, finale), finale, moment, reached=3)
+        for view in moment.source.views
+    ]
+    return Verdicts(parts, (*DIALOGUE_STAGES, *STAGES[how]), finale.number)
 
 
 def funnel_dialogue(scene: Scene, moment: Moment, how: str) -> Funnel:
@@ -84,7 +89,7 @@ def _of_dialogue(view: View, scene: Scene, moment: Moment, finale: _Finale) -> l
     return [*stages, _repeat(view, stages[-1].left, finale)]
 
 
-def explain_monologue(
+def judge_monologue(
     trigger: str,
     moment: Moment,
     how: str,
@@ -92,26 +97,23 @@ def explain_monologue(
     character: str,
     location: str,
     shown: Sequence[MonologuePool] | None,
-) -> Explanation:
-    """Return the verdict of every line of the candidate pools, or of all lines of those *shown*."""
+) -> Verdicts:
+    """Judge every line of the candidate pools, or all lines of those *shown*."""
     views = moment.source.views
     found, general_asked = passing_monologue(trigger, moment)
     finale = _finale(found, how, Priority(), scored=False)
     by_path = {view.pool.path: view for view in views}
     pools: Sequence[MonologuePool] = [view.pool for view in views] if shown is None else shown
-    verdicts: list[Verdict] = []
+    parts: list[_Judged | _PassedOver] = []
     for pool in pools:
         view = by_path.get(pool.path)
-        passed_over = _passed_over(pool, character, location, view, general_asked)
-        if passed_over is not None or view is None:
-            stage, detail = passed_over or ("location", "")
-            verdicts += [
-                _dropped(pool, position, stage, detail, ()) for position in range(pool.size)
-            ]
-            continue
-        stages = _of_monologue(view, trigger, moment)
-        verdicts += _verdicts(view, stages, finale, moment, reached=1)
-    return Explanation(verdicts=tuple(verdicts), stages=(*MONOLOGUE_STAGES, *STAGES[how]))
+        out = _passed_over(pool, character, location, view, general_asked)
+        if out is not None or view is None:
+            parts.append(_PassedOver(pool, *(out or ("location", ""))))
+        else:
+            stages = _of_monologue(view, trigger, moment)
+            parts.append(_Judged(view, stages, finale, moment, reached=1))
+    return Verdicts(parts, (*MONOLOGUE_STAGES, *STAGES[how]), finale.number)
 
 
 def funnel_monologue(
@@ -257,32 +259,6 @@ def _passed_over(
 # --- the lines of one pool -----------------------------------------------------------------------
 
 
-def _verdicts(
-    view: View, stages: Sequence[_Stage], finale: _Finale, moment: Moment, *, reached: int
-) -> Iterable[Verdict]:
-    """Yield the verdict of each line; its gates are looked at once *reached* stages let it through."""
-    size = view.pool.size
-    left = (1 << size) - 1
-    fallen: list[tuple[_Stage, str, int]] = []
-    for number, stage in enumerate(stages):
-        now = left & stage.left
-        fallen.append((stage, _bits.digits(left ^ now, size), number))
-        left = now
-    passed = _bits.digits(left, size)
-    judged = _Judged(view, left, finale)
-    for position in range(size):
-        if passed[position] == "1":
-            yield judged.verdict(position, _looked(view, position, moment))
-            continue
-        stage, _, number = next(one for one in fallen if one[1][position] == "1")
-        gates = _looked(view, position, moment) if number >= reached else ()
-        if stage.name == "prerequisites":
-            detail = in_words(next(gate for gate in gates if not gate.met))
-        else:
-            detail = stage.words(position)
-        yield _dropped(view.pool, position, stage.name, detail, gates)
-
-
 def _looked(view: View, position: int, moment: Moment) -> tuple[GateResult, ...]:
     asks = view.pool.when.get(position)
     if asks is None:
@@ -292,57 +268,216 @@ def _looked(view: View, position: int, moment: Moment) -> tuple[GateResult, ...]
     return tuple(gate.look(asked) for gate in asks.gates)
 
 
-class _Judged:
-    """The lines of one view that a strategy judged."""
+class _PassedOver:
+    """The lines of a pool that was not asked."""
 
-    def __init__(self, view: View, left: int, finale: _Finale) -> None:
-        size = view.pool.size
+    def __init__(self, pool: Pool[Any], stage: str, detail: str) -> None:
+        self.pool = pool
+        self.fallen = [(stage, (1 << pool.size) - 1)]
+        self.drawable = 0
+        self._stage = stage
+        self._detail = detail
+
+    def weight(self, position: int) -> int:  # noqa: ARG002  # reason: as of those that were asked
+        """Return 0: none of these can be drawn."""
+        return 0
+
+    def verdict(self, position: int) -> Verdict:
+        """Return what became of a line."""
+        return _dropped(self.pool, position, self._stage, self._detail, ())
+
+
+class _Judged:
+    """The lines of one view: where each fell out, and what those are worth that did not.
+
+    Attributes:
+        pool: The pool.
+        fallen: Each stage with the lines that it dropped.
+        drawable: The lines that can be drawn.
+    """
+
+    def __init__(
+        self,
+        view: View,
+        stages: Sequence[_Stage],
+        finale: _Finale,
+        moment: Moment,
+        *,
+        reached: int,
+    ) -> None:
+        self.pool: Pool[Any] = view.pool
         self._view = view
         self._finale = finale
-        self._scores: dict[int, int] = {}
-        if left:
-            for score, bits in finale.scoring.levels(view, left):
-                self._scores.update(dict.fromkeys(_bits.positions_of(bits), score))
-        self._steps = [
-            (step, _bits.digits(_of(view, step.left), size), _best_of(step, finale))
-            for step in finale.steps
-        ]
-        self._groups = [
-            (group.weight, _bits.digits(_of(view, group.lines), size))
-            for group in finale.drawn.groups
+        self._moment = moment
+        self._stages = stages
+        self._reached = reached
+        left = (1 << view.pool.size) - 1
+        self.fallen: list[tuple[str, int]] = []
+        for stage in stages:
+            self.fallen.append((stage.name, left & ~stage.left))
+            left &= stage.left
+        self._scored = left
+        for step in finale.steps:
+            kept = _of(view, step.left)
+            self.fallen.append((step.stage, left & ~kept))
+            left &= kept
+        self.drawable = left
+
+    @cached_property
+    def _fates(self) -> list[str]:
+        """For each stage, and for the draw, its lines by position."""
+        size = self.pool.size
+        return [_bits.digits(bits, size) for _, bits in (*self.fallen, ("", self.drawable))]
+
+    @cached_property
+    def _levels(self) -> list[tuple[int, str]]:
+        if not self._scored:
+            return []
+        levels = self._finale.scoring.levels(self._view, self._scored)
+        return [(score, _bits.digits(bits, self.pool.size)) for score, bits in levels]
+
+    @cached_property
+    def _weights(self) -> list[tuple[int, str]]:
+        return [
+            (group.weight, _bits.digits(_of(self._view, group.lines), self.pool.size))
+            for group in self._finale.drawn.groups
         ]
 
-    def verdict(self, position: int, gates: tuple[GateResult, ...]) -> Verdict:
+    @cached_property
+    def _best(self) -> list[str]:
+        return [_best_of(step, self._finale) for step in self._finale.steps]
+
+    def weight(self, position: int) -> int:
+        """Return the line's weight in the draw, 0 when it cannot be drawn."""
+        return next((weight for weight, kept in self._weights if kept[position] == "1"), 0)
+
+    def verdict(self, position: int) -> Verdict:
+        """Return what became of a line; its gates are looked at once it came as far as they."""
+        number = next(at for at, fate in enumerate(self._fates) if fate[position] == "1")
+        if number >= len(self._stages):
+            return self._judged(position, number - len(self._stages))
+        stage = self._stages[number]
+        gates = self._gates(position) if number >= self._reached else ()
+        if stage.name == "prerequisites":
+            detail = in_words(next(gate for gate in gates if not gate.met))
+        else:
+            detail = stage.words(position)
+        return _dropped(self.pool, position, stage.name, detail, gates)
+
+    def _gates(self, position: int) -> tuple[GateResult, ...]:
+        return _looked(self._view, position, self._moment)
+
+    def _judged(self, position: int, step: int) -> Verdict:
         """Return what became of a line that was left before the strategy."""
-        pool, finale = self._view.pool, self._finale
-        score = self._scores[position] if finale.scored else None
-        for step, kept, best in self._steps:
-            if kept[position] == "0":
-                detail = self._words(position, step.stage, best)
-                return _dropped(pool, position, step.stage, detail, gates, score=score)
-        weight = next(weight for weight, kept in self._groups if kept[position] == "1")
+        finale, gates = self._finale, self._gates(position)
+        level = next(score for score, kept in self._levels if kept[position] == "1")
+        score = level if finale.scored else None
+        if step < len(finale.steps):
+            stage = finale.steps[step].stage
+            detail = self._words(position, stage, self._best[step], level)
+            return _dropped(self.pool, position, stage, detail, gates, score=score)
         return in_draw(
-            (pool.path, pool.ids[position]),
-            pool.texts[position],
-            weight=weight,
+            (self.pool.path, self.pool.ids[position]),
+            self.pool.texts[position],
+            weight=self.weight(position),
             total=finale.total,
             count=finale.number,
             gates=gates,
             score=score,
         )
 
-    def _words(self, position: int, stage: str, best: str) -> str:
+    def _words(self, position: int, stage: str, best: str, level: int) -> str:
         """Return the line's value at the stage that left it out, and the best one."""
         view = self._view
         if stage == "score":
             what = "score" if self._finale.scored else "priority"
-            return f"{what} {self._scores[position]}; the best is {best}"
+            return f"{what} {level}; the best is {best}"
         if stage == "specificity":
             return f"gates {_count(view, position)}; the best is {best}"
         if stage == "bag":
             turn = view.round_of(1 << position)
             return f"drawn in turn {turn} of the bag; another is still to come"
         return f"heard at tick {view.heard_at(position)}; another was {best}"
+
+
+class Verdicts(Sequence[Verdict]):
+    """What became of every line of the candidate pools, in pack order, told line by line.
+
+    Each verdict is made when it is looked at, from the minds as they are then: use it before they
+    change.
+
+    Attributes:
+        stages: The stages in the order in which they drop lines.
+        eligible: How many lines can be drawn.
+    """
+
+    def __init__(
+        self, parts: Sequence[_Judged | _PassedOver], stages: tuple[str, ...], eligible: int
+    ) -> None:
+        self.stages = stages
+        self.eligible = eligible
+        self._parts = parts
+        self._starts = [0, *accumulate(part.pool.size for part in parts)]
+
+    def __len__(self) -> int:
+        return self._starts[-1]
+
+    @overload
+    def __getitem__(self, place: int) -> Verdict: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Verdict, ...]: ...
+    def __getitem__(self, place: int | slice) -> Verdict | tuple[Verdict, ...]:
+        if isinstance(place, slice):
+            return tuple([self._at(index) for index in range(len(self))[place]])
+        return self._at(range(len(self))[place])
+
+    def _at(self, index: int) -> Verdict:
+        number = bisect_right(self._starts, index) - 1
+        return self._parts[number].verdict(index - self._starts[number])
+
+    def weight(self, index: int) -> int:
+        """Return the weight of the line at *index* in the draw, 0 when it cannot be drawn."""
+        number = bisect_right(self._starts, index) - 1
+        return self._parts[number].weight(index - self._starts[number])
+
+    def dropped_by(self, stage: str | None) -> Iterator[int]:
+        """Yield the indexes of the lines that *stage* dropped; None: of those that can be drawn."""
+        for start, part in zip(self._starts, self._parts, strict=False):
+            fallen = part.fallen if stage is not None else [(None, part.drawable)]
+            for name, bits in fallen:
+                if name == stage:
+                    yield from (start + position for position in _bits.positions_of(bits))
+
+    def keys(self) -> Iterator[LineKey]:
+        """Yield pool path and id of every line."""
+        for part in self._parts:
+            yield from ((part.pool.path, line_id) for line_id in part.pool.ids)
+
+    def texts(self) -> Iterator[str]:
+        """Yield the text of every line."""
+        for part in self._parts:
+            yield from part.pool.texts
+
+    @property
+    def pools(self) -> tuple[tuple[str, int], ...]:
+        """Path and size of each pool, in order."""
+        return tuple((part.pool.path, part.pool.size) for part in self._parts)
+
+    @property
+    def funnel(self) -> Funnel:
+        """How many lines each stage leaves over; ``lines`` is before any."""
+        dropped: Counter[str] = Counter()
+        for part in self._parts:
+            for name, bits in part.fallen:
+                dropped[name] += bits.bit_count()
+        steps = [("lines", len(self))]
+        for name in self.stages:
+            steps.append((name, steps[-1][1] - dropped[name]))
+        return Funnel(steps=tuple(steps), eligible=self.eligible)
+
+    def explained(self) -> Explanation:
+        """Return all verdicts at once."""
+        return Explanation(verdicts=tuple(self), stages=self.stages)
 
 
 def _best_of(step: Step, finale: _Finale) -> str:

@@ -7,24 +7,26 @@ from typing import Any
 
 from talebearer.lines import _words
 from talebearer.lines._declared import Scalar
+from talebearer.lines._effects import effects_of
 from talebearer.lines._explain import (
-    explain_dialogue,
-    explain_monologue,
+    Verdicts,
     funnel_dialogue,
     funnel_monologue,
+    judge_dialogue,
+    judge_monologue,
 )
 from talebearer.lines._heard import HeardLines
 from talebearer.lines._moment import Desk, Moment, Source
 from talebearer.lines._pack import Pack
 from talebearer.lines._pick import Pick
-from talebearer.lines._pools import Pool, variant_name
+from talebearer.lines._pools import DialoguePool, Pool, variant_name
 from talebearer.lines._request import Priority, TopicsAndMoods, passing, passing_monologue
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import NARROW, Drawing, draw, draw_by_priority, draw_evenly
 from talebearer.lines._verdicts import Explanation, Funnel
 from talebearer.lines._view import View, hearings_of
 from talebearer.lines.gates import SAID, Asked, GateResult, ReadKey
-from talebearer.memory import Applied, Mind
+from talebearer.memory import Applied, EventDraft, Mind
 
 DIALOGUE_STRATEGY = "top_scored"
 MONOLOGUE_STRATEGY = "weighted"
@@ -71,6 +73,12 @@ class Selector:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self._pack, self._mind, self._seed, self._world))
+
+    def reseed(self, seed: int) -> None:
+        """Draw by another seed from now on; what is known of the minds stays."""
+        if seed != self._seed:
+            self._seed = _words.whole("seed", seed)
+            self._desk = Desk(self._mind, self._known, self._seed)
 
     # --- the minds -------------------------------------------------------------------------------
 
@@ -196,11 +204,30 @@ class Selector:
         Raises:
             UsageFault: As there (TB111).
         """
+        return self.judge_dialogue(
+            speaker, scene, tick=tick, strategy=strategy, event=event, speaking=speaking
+        ).explained()
+
+    def judge_dialogue(
+        self,
+        speaker: str,
+        scene: Scene,
+        *,
+        tick: int,
+        strategy: str | None = None,
+        event: Mapping[str, Scalar] = _NO_EVENT,
+        speaking: Sequence[Speech | tuple[str, str]] = (),
+    ) -> Verdicts:
+        """Explain as :meth:`explain_dialogue` does, each line when it is looked at.
+
+        Raises:
+            UsageFault: As there (TB111).
+        """
         self.follow()
         source = self._speaker(speaker, scene, tick)
         moment = self._moment(source, tick, speaker, None, event, speaking)
         how = source.strategy if strategy is None else _words.strategy(strategy)
-        return explain_dialogue(scene, moment, how)
+        return judge_dialogue(scene, moment, how)
 
     def count_dialogue(
         self,
@@ -315,12 +342,40 @@ class Selector:
         Raises:
             UsageFault: As there (TB111).
         """
+        return self.judge_monologue(
+            character,
+            trigger,
+            location=location,
+            tick=tick,
+            strategy=strategy,
+            event=event,
+            speaking=speaking,
+            every_pool=every_pool,
+        ).explained()
+
+    def judge_monologue(
+        self,
+        character: str,
+        trigger: str,
+        *,
+        location: str,
+        tick: int,
+        strategy: str | None = None,
+        event: Mapping[str, Scalar] = _NO_EVENT,
+        speaking: Sequence[Speech | tuple[str, str]] = (),
+        every_pool: bool = False,
+    ) -> Verdicts:
+        """Explain as :meth:`explain_monologue` does, each line when it is looked at.
+
+        Raises:
+            UsageFault: As there (TB111).
+        """
         self.follow()
         source = self._thinker(character, trigger, location, tick)
         moment = self._moment(source, tick, character, trigger, event, speaking)
         how = source.strategy if strategy is None else _words.strategy(strategy)
         shown = self._pack.monologue_pools if every_pool else None
-        return explain_monologue(
+        return judge_monologue(
             trigger, moment, how, character=character, location=location, shown=shown
         )
 
@@ -376,6 +431,28 @@ class Selector:
         asked = Asked(self._known, tick=tick, speaker=speaker, mind_id=self._mind.mind_id)
         asked.about(pool, line_id)
         return tuple(gate.look(asked) for gate in line.gates)
+
+    def hear(self, pool: str, line_id: str, *, speaker: str) -> tuple[EventDraft, ...]:
+        """Return the events of hearing a line from *speaker*, whether or not it would be picked.
+
+        Of a line with several texts it is the first one.
+
+        Raises:
+            UnknownReference: There is no such line (TB113).
+        """
+        self._pack.line(pool, line_id)
+        home, position = self._pack.pool(pool), self._pack.pool(pool).position_of(line_id)
+        assert position is not None, "the line was found"
+        talks = isinstance(home, DialoguePool)
+        shown = {"variant": variant_name(home.texts[position])} if position in home.variants else {}
+        return effects_of(
+            home,
+            position,
+            mind=self._mind.mind_id,
+            speaker=speaker if talks else None,
+            declared=self._pack.declared,
+            shown=shown,
+        )
 
     def _moment(
         self,

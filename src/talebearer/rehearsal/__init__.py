@@ -5,4 +5,43 @@ the rest, whole conversations, playthroughs by the thousand. Every line is picke
 games ask; nothing here decides anything that the engine does not, and nothing is kept in a store.
 """
 
-__all__: list[str] = []
+from talebearer.rehearsal._ask import ORDERS, ROWS_MAX, Answer, Filter, Row
+from talebearer.rehearsal._cases import AddedCase, setup_of_case
+from talebearer.rehearsal._changes import Change, MindChanges
+from talebearer.rehearsal._content import Loaded, Notes, PoolView
+from talebearer.rehearsal._lens import Lens, Reading
+from talebearer.rehearsal._read import ADDRESS_CHARS_MAX, address
+from talebearer.rehearsal._rehearsal import Rehearsal
+from talebearer.rehearsal._roll import DRAWS_MAX, Rolled, Rolls
+from talebearer.rehearsal._saved import SavedScenes
+from talebearer.rehearsal._setup import Setup
+from talebearer.rehearsal._talk import MOVES, Move, Played, Turn
+
+__all__ = [
+    "ADDRESS_CHARS_MAX",
+    "DRAWS_MAX",
+    "MOVES",
+    "ORDERS",
+    "ROWS_MAX",
+    "AddedCase",
+    "Answer",
+    "Change",
+    "Filter",
+    "Lens",
+    "Loaded",
+    "MindChanges",
+    "Move",
+    "Notes",
+    "Played",
+    "PoolView",
+    "Reading",
+    "Rehearsal",
+    "Rolled",
+    "Rolls",
+    "Row",
+    "SavedScenes",
+    "Setup",
+    "Turn",
+    "address",
+    "setup_of_case",
+]

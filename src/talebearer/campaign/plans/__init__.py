@@ -1,5 +1,14 @@
 """Plans, played: the scenes that writers expect lines in, against the engine that games ask."""
 
+from talebearer.campaign.plans._minds import MadeUpMinds, Ungivable
 from talebearer.campaign.plans._run import CaseResult, PlanReport, run_plans
+from talebearer.campaign.plans._talk import made_up_conversation
 
-__all__ = ["CaseResult", "PlanReport", "run_plans"]
+__all__ = [
+    "CaseResult",
+    "MadeUpMinds",
+    "PlanReport",
+    "Ungivable",
+    "made_up_conversation",
+    "run_plans",
+]

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from talebearer.campaign._stage import WORLD
 from talebearer.campaign.plans._expect import Unmet, unmet
-from talebearer.campaign.plans._given import told
+from talebearer.campaign.plans._minds import MadeUpMinds, Ungivable
 from talebearer.content import LineIndex, Plan, compile_content, read_plans
 from talebearer.errors import Problem, Severity, TalebearerError
 from talebearer.errors import findings_content as codes
-from talebearer.lines import Explanation, Pack, Pick, Scene, Selector, load_pack
-from talebearer.memory import EventDraft, Mind
+from talebearer.lines import Explanation, Pack, Pick, Scene, load_pack
 
-_STREAM = "plan"
 _MIND = "party"
 _SCENE = ("location", "access", "trust", "situations", "topics", "moods", "strategy")
 
@@ -124,13 +121,10 @@ class _Case:
         self._plan = plan
         self._path = path
         self._case = case
-        self._pack = pack
-        self._lines = lines
         mind = case.get("mind", _MIND)
-        self._mind = Mind(mind)
-        self._minds = {mind: self._mind, WORLD: Mind(WORLD)}
+        self._minds = MadeUpMinds(pack, lines, mind)
         seed = case.get("seed", plan.root.get("seed", 0))
-        self._selector = Selector(pack, self._mind, seed=seed, world=self._minds[WORLD])
+        self._selector = self._minds.selector(seed)
         self._tick = 0
 
     def result(self) -> CaseResult:
@@ -169,7 +163,7 @@ class _Case:
         except TalebearerError as error:
             raise self._refused(error, path) from None
         for draft in () if pick is None else pick.effects:
-            self._apply(draft, self._tick)
+            self._minds.apply(draft, self._tick)
         return pick, explanation
 
     def _asked(self, step: Mapping[str, Any]) -> tuple[Pick | None, Explanation]:
@@ -194,19 +188,10 @@ class _Case:
 
     def _give(self, owner: Mapping[str, Any], path: StepPath) -> None:
         """Let the minds take in what *owner*, a case or a step, gives."""
-        given = owner.get("given", {})
-        mind = self._mind.mind_id
-        found = told(given, mind=mind, pack=self._pack, lines=self._lines, tick=self._tick)
-        for one in found:
-            try:
-                self._apply(one.draft, one.tick)
-            except TalebearerError as error:
-                raise self._refused(error, (*path, "given", *one.path)) from None
-            self._tick = max(self._tick, one.tick)
-
-    def _apply(self, draft: EventDraft, tick: int) -> None:
-        mind = self._minds[draft.mind]
-        mind.apply(draft.event(_STREAM, mind.next_sequence(_STREAM), tick=tick))
+        try:
+            self._tick = self._minds.give(owner.get("given", {}), tick=self._tick)
+        except Ungivable as stopped:
+            raise self._refused(stopped.error, (*path, "given", *stopped.path)) from None
 
     def _refused(self, error: TalebearerError, path: StepPath) -> _Unplayable:
         problem = Problem(

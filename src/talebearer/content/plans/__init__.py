@@ -2,6 +2,17 @@
 
 from talebearer.content.plans._given import CELLS, GIVEN_KINDS
 from talebearer.content.plans._lines import LineIndex, names_line
-from talebearer.content.plans._read import Plan, Plans, read_plans
+from talebearer.content.plans._one import CaseCheck
+from talebearer.content.plans._read import Plan, Plans, read_plan_text, read_plans
 
-__all__ = ["CELLS", "GIVEN_KINDS", "LineIndex", "Plan", "Plans", "names_line", "read_plans"]
+__all__ = [
+    "CELLS",
+    "GIVEN_KINDS",
+    "CaseCheck",
+    "LineIndex",
+    "Plan",
+    "Plans",
+    "names_line",
+    "read_plan_text",
+    "read_plans",
+]

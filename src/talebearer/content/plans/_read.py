@@ -12,6 +12,7 @@ from talebearer.content import _structure, _tree, _yaml
 from talebearer.content._findings import Draft, Layout, ValuePath, placed, pointer
 from talebearer.content._schemas import Checker, checker_for
 from talebearer.content.plans import _steps
+from talebearer.content.plans._words import words_of
 from talebearer.errors import Problem, Severity, Where
 from talebearer.lines import Pack
 
@@ -70,7 +71,7 @@ def read_plans(root: Path, pack: Pack, *, progress: Progress | None = None) -> P
     Source: rule LP-L12.
     """
     files = _tree.walk(root).plans
-    checker = checker_for("plan", _values(pack))
+    checker = checker_for("plan", words_of(pack))
     plans: list[Plan] = []
     problems: list[Problem] = []
     for done, file in enumerate(files):
@@ -83,17 +84,10 @@ def read_plans(root: Path, pack: Pack, *, progress: Progress | None = None) -> P
     return Plans(plans=tuple(plans), problems=tuple(problems), files=len(files))
 
 
-def _values(pack: Pack) -> dict[str, tuple[str, ...]]:
-    enums = pack.enums
-    return {
-        "access": tuple(enums.access),
-        "trust": tuple(enums.trust),
-        "situations": tuple(enums.situations),
-        "topics": tuple(enums.topics),
-        "moods": tuple(enums.moods),
-        "triggers": tuple(enums.triggers),
-        "characters": tuple(pack.characters),
-    }
+def read_plan_text(text: str) -> dict[str, Any] | None:
+    """Return the mapping that *text*, a plan file's, holds as YAML, unchecked; None with any fault."""
+    parsed = _yaml.parse(text.encode())
+    return None if parsed.drafts else parsed.value
 
 
 def _read(

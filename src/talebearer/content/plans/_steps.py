@@ -26,10 +26,12 @@ _EXCLUSIVE = (
 
 def check(root: Mapping[str, Any], pack: Pack) -> Iterator[Draft]:
     """Yield what is wrong in the plan *root*, whose structure is right."""
-    yield from _Check(root, pack).drafts()
+    yield from StepCheck(root, pack).drafts()
 
 
-class _Check:
+class StepCheck:
+    """Checks of one plan; for single steps the plan may have no cases."""
+
     def __init__(self, root: Mapping[str, Any], pack: Pack) -> None:
         self._root = root
         self._pack = pack
@@ -43,6 +45,7 @@ class _Check:
         self._places = sorted(places)
 
     def drafts(self) -> Iterator[Draft]:
+        """Yield what is wrong in the plan."""
         place = self._defaults.get("location")
         if place is not None:
             yield from self._place(place, ("defaults", "location"))
@@ -62,7 +65,7 @@ class _Check:
     def _case(self, case: Mapping[str, Any], path: ValuePath) -> Iterator[Draft]:
         steps = case.get("steps")
         if steps is None:
-            yield from self._step(case, path)
+            yield from self.step(case, path)
             listed = [case]
         else:
             yield from self._given.drafts(case.get("given", {}), (*path, "given"))
@@ -70,14 +73,15 @@ class _Check:
                 if key not in _OF_A_CASE:
                     yield _both("steps", key, "write it in a step", path)
             for number, step in enumerate(steps):
-                yield from self._step(step, (*path, "steps", number))
+                yield from self.step(step, (*path, "steps", number))
             listed = steps
         if not any(key in step for step in listed for key in _EXPECTED):
             message = f"case {shown(case['name'])} expects nothing"
             hint = f"one of: {', '.join(_EXPECTED)}"
             yield Draft(code=codes.MISSING_FIELD, message=message, hint=hint, path=path)
 
-    def _step(self, step: Mapping[str, Any], path: ValuePath) -> Iterator[Draft]:
+    def step(self, step: Mapping[str, Any], path: ValuePath) -> Iterator[Draft]:
+        """Yield what is wrong in one step, whose structure is right."""
         yield from self._given.drafts(step.get("given", {}), (*path, "given"))
         for one, other in _EXCLUSIVE:
             if one in step and other in step:
