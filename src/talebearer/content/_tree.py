@@ -314,3 +314,18 @@ def enum_files(root: Path) -> list[ContentFile]:
         for key in keys
     ]
     return [file for file in files if file.path.is_file()]
+
+
+def as_file(tree: Tree, path: Path) -> ContentFile | None:
+    """Return how a new file at *path* would be read as part of *tree*; None if it would not be."""
+    if tree.root is None or path.suffix != ".yaml" or path.name.endswith(PLAN_SUFFIX):
+        return None
+    place = path.parent.resolve() / path.name
+    if not place.is_relative_to(tree.root):
+        return None
+    relative = PurePosixPath(place.relative_to(tree.root).as_posix())
+    kind = _kind(relative)
+    if kind is None or any(part.startswith((".", "_")) for part in relative.parts):
+        return None
+    key = unicodedata.normalize("NFC", relative.with_suffix("").as_posix())
+    return ContentFile(kind=kind, name=f"{tree.root.name}/{relative}", key=key, path=path)

@@ -16,6 +16,7 @@ from talebearer.errors._catalogue import CATALOGUE, Entry
 from talebearer.errors._input import (
     AlreadyRecorded,
     CampaignNotFound,
+    EditRefused,
     IllegalTransition,
     InvalidArtifact,
     InvalidBaseline,
@@ -106,6 +107,7 @@ __all__ = [
     "CursorExpired",
     "DaemonUnreachable",
     "DeadlineExceeded",
+    "EditRefused",
     "EndpointUnusable",
     "Entry",
     "Forbidden",

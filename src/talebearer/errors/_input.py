@@ -172,3 +172,16 @@ class InvalidBaseline(InputError):
     title = "A baseline that cannot be used"
     text = "The file is no baseline of `talebearer lint`, or was written by a newer version."
     fix = "Write it again: `talebearer lint CONTENT --baseline FILE --write-baseline`."
+
+
+class EditRefused(InputError):
+    """A change of an authored file that cannot be made without touching what it is not about."""
+
+    code = "TB121"
+    title = "A change that cannot be made in place"
+    text = (
+        "Changes of authored files keep every byte that they are not about, comments and layout "
+        "too, and are read back before they are written. The file has faults of its own or changed "
+        "meanwhile, or is laid out in a way in which this change cannot be made. Nothing was written."
+    )
+    fix = "Run `talebearer lint`, and make the change by hand where it cannot be made otherwise."

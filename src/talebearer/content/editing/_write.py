@@ -1,0 +1,85 @@
+"""Several files put in their places together, or none of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from talebearer.content._files import put
+from talebearer.errors import EditRefused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One file before and after.
+
+    Attributes:
+        path: The file.
+        name: Its name from the content folder's parent, for messages.
+        before: Its bytes as they were read; None for a new file.
+        after: Its bytes to be.
+    """
+
+    path: Path
+    name: str
+    before: bytes | None
+    after: bytes
+
+
+def write_changes(changes: Sequence[Change]) -> None:
+    """Write all of *changes*; what cannot be written takes the others back with it.
+
+    A file that is no longer as it was read stops everything before the first is written. All new bytes
+    are on disk beside their files before the first one takes its place, so that a full disk changes
+    nothing; power that fails between two of them leaves each file whole, old or new.
+
+    Raises:
+        EditRefused: A file has changed since it was read (TB121).
+        OSError: The file system refuses; the files are as they were.
+    """
+    for change in changes:
+        _must_be_as_read(change)
+    staged: list[tuple[Path, Change]] = []
+    done: list[Change] = []
+    try:
+        for change in changes:
+            change.path.parent.mkdir(parents=True, exist_ok=True)
+            part = change.path.with_name(f".{change.path.name[:64]}.{os.getpid()}.next")
+            staged.append((part, change))
+            put(part, change.after)
+            if change.before is not None:
+                part.chmod(change.path.stat().st_mode & 0o777)
+        for part, change in staged:
+            part.replace(_real(change.path))
+            done.append(change)
+    except BaseException:
+        for change in reversed(done):
+            _take_back(change)
+        raise
+    finally:
+        for part, _ in staged:
+            part.unlink(missing_ok=True)
+
+
+def _must_be_as_read(change: Change) -> None:
+    try:
+        found: bytes | None = change.path.read_bytes()
+    except FileNotFoundError:
+        found = None
+    if found != change.before:
+        what = "is there already" if change.before is None else "has changed since it was read"
+        raise EditRefused(f"{change.name} {what}", hint="run the command again")
+
+
+def _take_back(change: Change) -> None:
+    if change.before is None:
+        change.path.unlink(missing_ok=True)
+    else:
+        put(_real(change.path), change.before)
+
+
+def _real(path: Path) -> Path:
+    """Return where a link leads, so that the link stays one."""
+    return path.resolve() if path.is_symlink() else path
