@@ -13,8 +13,10 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Callable
+from functools import lru_cache
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from talebearer.store.merging._engine import StoredChange
 
@@ -24,6 +26,10 @@ _MAKE_MAP, _SET, _MAKE_LIST, _MAKE_TEXT = 0, 1, 2, 4
 _NULL, _FALSE, _TRUE, _UINT, _INT, _FLOAT, _TEXT = range(7)
 _INT_MAX = 2**63 - 1
 _ASCII_CHAR = 1 << 4 | _TEXT
+_NOTHING: Final = object()
+_ONLY_NULLS = [None]
+# The same small numbers and the same names stand in every change of a type.
+_KEPT = 4_096
 
 
 def fresh_change(value: Any, *, actor: bytes) -> StoredChange:
@@ -40,33 +46,40 @@ def fresh_change(value: Any, *, actor: bytes) -> StoredChange:
 class _Column:
     """Values in runs; None is a null."""
 
+    __slots__ = ("counts", "last", "values")
+
     def __init__(self) -> None:
-        self.runs: list[list[Any]] = []
+        self.values: list[Any] = []
+        self.counts: list[int] = []
+        self.last: Any = _NOTHING
 
     def add(self, value: Any, count: int = 1) -> None:
-        if not count:
-            return
-        if self.runs and self.runs[-1][0] == value:
-            self.runs[-1][1] += count
-        else:
-            self.runs.append([value, count])
+        if value == self.last:
+            self.counts[-1] += count
+        elif count:
+            self.last = value
+            self.values.append(value)
+            self.counts.append(count)
 
-    def encoded(self, encode: Any) -> bytes:
+    def encoded(self, encode: Callable[[Any], bytes]) -> bytes:
         """Return runs, literals and nulls; nothing for a column of nulls."""
-        if len(self.runs) == 1 and self.runs[0][0] is None:
+        if self.values == _ONLY_NULLS:
             return b""
         parts: list[bytes] = []
         literal: list[bytes] = []
-        for value, count in self.runs:
-            if value is not None and count == 1:
+        for value, count in zip(self.values, self.counts, strict=True):
+            if count == 1 and value is not None:
                 literal.append(encode(value))
                 continue
-            _flush(parts, literal)
+            if literal:
+                parts += (_signed(-len(literal)), *literal)
+                literal.clear()
             if value is None:
-                parts.append(b"\x00" + _unsigned(count))
+                parts += (b"\x00", _unsigned(count))
             else:
-                parts.append(_signed(count) + encode(value))
-        _flush(parts, literal)
+                parts += (_signed(count), encode(value))
+        if literal:
+            parts += (_signed(-len(literal)), *literal)
         return b"".join(parts)
 
 
@@ -177,8 +190,7 @@ class _Writer:
 
     def _booleans(self) -> bytes:
         """Return the lengths of the runs of false and true, in turn, false first."""
-        lengths = [count for _, count in self.inserts.runs]
-        return b"".join(map(_unsigned, lengths))
+        return b"".join(map(_unsigned, self.inserts.counts))
 
 
 def _scalar(value: Any) -> tuple[int, bytes]:
@@ -193,18 +205,13 @@ def _scalar(value: Any) -> tuple[int, bytes]:
     return (_INT, _signed(value)) if value <= _INT_MAX else (_UINT, _unsigned(value))
 
 
-def _flush(parts: list[bytes], literal: list[bytes]) -> None:
-    if literal:
-        parts.append(_signed(-len(literal)))
-        parts += literal
-        literal.clear()
-
-
+@lru_cache(maxsize=_KEPT)
 def _named(text: str) -> bytes:
     data = text.encode()
     return _unsigned(len(data)) + data
 
 
+@lru_cache(maxsize=_KEPT)
 def _unsigned(number: int) -> bytes:
     """Return LEB128."""
     if number < 0x80:
@@ -217,6 +224,7 @@ def _unsigned(number: int) -> bytes:
     return bytes(found)
 
 
+@lru_cache(maxsize=_KEPT)
 def _signed(number: int) -> bytes:
     """Return signed LEB128."""
     found = bytearray()

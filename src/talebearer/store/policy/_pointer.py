@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from talebearer.store._canonical import Path
@@ -21,6 +22,7 @@ def is_pointer(text: str) -> bool:
     return POINTER.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=1_024)
 def pointer_path(pointer: str) -> Path:
     """Return the tokens of *pointer*, unescaped."""
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:])
