@@ -152,9 +152,9 @@ class Mutations:
     def _run_in_unit(self, mutation: Mutation, identity: str | None, *, now_ms: int) -> Outcome:
         request, key = mutation.request, mutation.request.unit
         assert key is not None
+        mutation.check()
         unit = self._enter(request, now_ms=now_ms)
         self._frontiers.check(request, reached=unit.baseline)
-        mutation.check()
         view = UnitView(self._units, self._versions, unit)
         try:
             with self._db.part():

@@ -272,6 +272,20 @@ class WorkUnitConformance(Conformance):
         with refused("WORK_UNIT_EXPIRED"):
             unit.read("k")
 
+    @spec("PP-1.7-check-order")
+    def test_117_a_value_is_looked_at_before_its_unit(self, actor: Actor) -> None:
+        made = actor.create(knowledge("a"), id="k")
+        unit = unit_of(actor)
+        with refused("INVALID_REQUEST"):
+            unit.update("k", {"no": "knowledge"}, [made])
+        second = actor.update("k", knowledge("b"), [made])
+        assert unit.heads("k") == [second["version"]], "what was refused has opened no unit"
+        actor.subject.clock.advance(ms=3_600_000)
+        with refused("INVALID_REQUEST"):
+            unit.create({"no": "knowledge"}, id="l")
+        with refused("WORK_UNIT_EXPIRED"):
+            unit.create(knowledge("c"), id="l")
+
     @spec("PP-5.6-expiry")
     def test_117_use_does_not_extend_a_unit(self, actor: Actor) -> None:
         unit = unit_of(actor)
