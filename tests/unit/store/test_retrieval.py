@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from talebearer.errors import InvalidRecord, StoreUnavailable, UsageFault
+from talebearer.errors import InvalidRecord, NotFound, StoreUnavailable, UsageFault
 from talebearer.store import CAMPAIGN_POLICY, Call, EntityRef
 from talebearer.testing import sample_knowledge, sample_meta
 
@@ -301,6 +301,56 @@ def test_only_plain_retrievals_are_for_readers(open_store, method, meta, data, a
 def test_queries_are_bounded(quick, query, message):
     with pytest.raises(InvalidRecord, match=message):
         found(quick, query)
+
+
+NAMES, TEXTS = "abc", ("gong", "harp", "drum")
+WRITES = st.lists(
+    st.tuples(st.booleans(), st.sampled_from(NAMES), st.sampled_from(TEXTS)), max_size=10
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(before=WRITES, after=WRITES, is_indexed=st.booleans())
+def test_a_unit_finds_by_text_what_it_finds_by_looking_at_all(store, before, after, is_indexed):
+    meta = sample_meta(workspace=f"w{store._controller.new_id()}")
+    inside = {**meta, "transaction_id": "t"}
+    for _, name, text in before:
+        store.upsert(meta, EntityRef("knowledge", name), sample_knowledge(text))
+    with pytest.raises(NotFound):
+        store.read(inside, EntityRef("knowledge", "this opens the unit"))
+    for is_inside, name, text in after:
+        ref = EntityRef("knowledge", name)
+        store.upsert(inside if is_inside else meta, ref, sample_knowledge(text))
+    if is_indexed:
+        store.keep_up()
+    everything = store.retrieve(inside, {}).hits
+    for text in TEXTS:
+        holding = [
+            hit
+            for hit in everything
+            if text in [one.value["content"]["text"] for one in hit.variants]
+        ]
+        assert _names(store.retrieve(inside, {"text": text}).hits) == _names(holding)
+    ids = {"ids": [*NAMES, "nobody"]}
+    assert _names(store.retrieve(inside, ids).hits) == _names(everything)
+
+
+def test_a_unit_finds_what_the_pruned_log_has_forgotten(open_store):
+    now = [1_000]
+    store = open_store(now_ms=lambda: now[0])
+    store.create(META, "knowledge", sample_knowledge("the gong"), id="k")
+    inside = {**META, "transaction_id": "t"}
+    store.create(inside, "knowledge", sample_knowledge("opens the unit"), id="l")
+    store.upsert(META, EntityRef("knowledge", "k"), sample_knowledge("the harp"))
+    store.keep_up()
+    with closing(apsw.Connection(str(store._db.path))) as connection:
+        connection.execute("DELETE FROM patchouli_change")
+        connection.execute("INSERT INTO patchouli_change_retention VALUES (?, 2)", (SCOPE,))
+    assert _names(store.retrieve(inside, {"text": "gong"}).hits) == ["k"]
+
+
+def _names(hits):
+    return sorted(hit.variants[0].ref.id for hit in hits)
 
 
 def test_a_query_of_the_longest_is_answered(quick):

@@ -5,7 +5,7 @@ Source: the protocol sheet, sections 3.3 (rule 6) and 5.10.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -125,12 +125,24 @@ class Retrieval:
 
     def _entities(self, search: Search, view: UnitView) -> Iterator[Entity]:
         """Yield all that a work unit sees of the wanted types."""
-        staged = {touched.ref for touched in self._units.touched(view.unit)}
-        baseline = self._versions.entities_at(search.scope_json, view.unit.baseline)
-        for ref in sorted({*baseline, *staged}):
-            wanted = search.query.ids is None or ref.id in search.query.ids
-            if wanted and ref.type in search.types:
+        if search.query.ids is not None:
+            refs = {EntityRef(kind, name) for kind in search.types for name in search.query.ids}
+        else:
+            staged = {touched.ref for touched in self._units.touched(view.unit)}
+            refs = {*self._published(search, baseline=view.unit.baseline), *staged}
+        for ref in sorted(refs):
+            if ref.type in search.types:
                 yield ref, active_heads(self._timed(view, ref))
+
+    def _published(self, search: Search, *, baseline: int) -> Iterable[EntityRef]:
+        """Return the entities that may match as they were at *baseline*."""
+        if search.query.text is not None:
+            # The index knows the heads of now: what has changed since is looked at besides.
+            changed = self._versions.changed_since(search.scope_json, baseline)
+            proposed = None if changed is None else self._searcher.proposed_refs(search)
+            if changed is not None and proposed is not None:
+                return proposed.union(changed)
+        return self._versions.entities_at(search.scope_json, baseline)
 
     def _timed(self, view: UnitView, ref: EntityRef) -> Iterator[tuple[Stored, int]]:
         for version, stored in view.heads(ref).items():

@@ -1,7 +1,8 @@
 """Finding one page of matching entities, by the cheapest way that is exact.
 
 By ids each entity is looked up; by text the index proposes; in the order of time or id the heads
-are read in that order until the page is full. Within a work unit everything that it sees is read.
+are read in that order until the page is full. What a work unit sees is narrowed by ids and by the
+index alone; in the order of time or id everything that it sees is read.
 
 Source: the protocol sheet, section 5.10.
 """
@@ -42,6 +43,13 @@ _TAIL = f"{_PROPOSED} > ?"
 _TEXTS = """
 SELECT row_id, value_json FROM patchouli_entity_version
 WHERE row_id IN (SELECT value FROM json_each(?)) AND value_json IS NOT NULL
+"""
+_REFS = """
+SELECT entity_type, entity_id FROM patchouli_entity_version
+WHERE scope_json = ?1 AND row_id > ?2
+UNION
+SELECT entity_type, entity_id FROM patchouli_entity_version
+WHERE +scope_json = ?1 AND row_id IN (SELECT value FROM json_each(?3))
 """
 _IN_TIME = f"{_FIELDS} {_JOINED} WHERE v.scope_json = ? AND v.state = 'active'"
 _NEWEST = f"{_IN_TIME} AND v.recorded_at_unix_ms <= ? ORDER BY v.recorded_at_unix_ms DESC"
@@ -120,6 +128,16 @@ class Searcher:
         # A page that goes on from a ranked one is ranked too, however many there are by now.
         most = ROWS_MAX if after is not None and after.ranked else CANDIDATES_MAX
         return self._index.candidates(search.query.text, most=most)
+
+    def proposed_refs(self, search: Search) -> set[EntityRef] | None:
+        """Return the entities that may hold the text now, staged ones too; None for too many."""
+        assert search.query.text is not None, "the caller has asked"
+        rows = self._index.candidates(search.query.text, most=CANDIDATES_MAX)
+        if rows is None:
+            return None
+        indexed, _ = self._index.lag()
+        bindings = (search.scope_json, indexed, orjson.dumps(rows).decode())
+        return {EntityRef(*row) for row in self._db.rows(_REFS, bindings)}
 
     def matches(self, search: Search, entities: Iterable[Entity]) -> Iterator[Match]:
         """Yield those of *entities* that match."""

@@ -41,6 +41,12 @@ _ENTITIES_AT = """
 SELECT DISTINCT entity_type, entity_id FROM patchouli_entity_head_history
 WHERE scope_json = ? AND cursor <= ?
 """
+_PRUNED = """
+SELECT 1 FROM patchouli_change_retention WHERE scope_json = ? AND pruned_through_cursor > ?
+"""
+_CHANGED_SINCE = """
+SELECT DISTINCT entity_type, entity_id FROM patchouli_change WHERE scope_json = ? AND cursor > ?
+"""
 _HEAD_VERSIONS = """
 SELECT version FROM patchouli_entity_head
 WHERE scope_json = ? AND entity_type = ? AND entity_id = ? ORDER BY version
@@ -184,6 +190,13 @@ class Versions:
     def entities_at(self, scope_json: str, cursor: int) -> list[EntityRef]:
         """Return all entities of a scope that were there at *cursor*."""
         rows = self._db.rows(_ENTITIES_AT, (scope_json, cursor))
+        return [EntityRef(entity_type, entity_id) for entity_type, entity_id in rows]
+
+    def changed_since(self, scope_json: str, cursor: int) -> list[EntityRef] | None:
+        """Return the entities of a scope that changed after *cursor*; None if the log is pruned."""
+        if self._db.rows(_PRUNED, (scope_json, cursor)):
+            return None
+        rows = self._db.rows(_CHANGED_SINCE, (scope_json, cursor))
         return [EntityRef(entity_type, entity_id) for entity_type, entity_id in rows]
 
     def head_versions(self, scope_json: str, ref: EntityRef) -> tuple[str, ...]:
