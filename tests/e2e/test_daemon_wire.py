@@ -22,7 +22,7 @@ from daemons import (
     wait_until,
 )
 
-from talebearer.server.daemon import MethodRegistry
+from talebearer.server.daemon import Limits, MethodRegistry
 from talebearer.store import Call, Reply, Store
 from talebearer.testing import sample_knowledge, stepping_clock
 from talebearer.vocabulary import REQUEST_BYTES_MAX
@@ -310,8 +310,10 @@ class _Gate:
             assert self.open.wait(SECONDS)
         return self._clock()
 
-    def daemon(self, folder: Path) -> ThreadDaemon:
-        return ThreadDaemon(folder, open_store=lambda: open_store_at(folder, now_ms=self.now_ms))
+    def daemon(self, folder: Path, **options: Any) -> ThreadDaemon:
+        return ThreadDaemon(
+            folder, open_store=lambda: open_store_at(folder, now_ms=self.now_ms), **options
+        )
 
 
 RETRIEVE = "patchouli.entity.retrieve@1"
@@ -350,6 +352,42 @@ def test_a_search_is_answered_before_the_end(tmp_path: Path) -> None:
         gate.open.set()
         assert len(wire.receive()["result"]["data"]["hits"]) == 1
         assert wire.line() is None
+
+
+CHECKPOINT = "patchouli.control.checkpoint@1"
+
+
+def test_a_checkpoint_waits_for_searches_that_run_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    gate = _Gate()
+    with gate.daemon(tmp_path) as daemon, Wire(daemon.endpoint) as wire:
+        wire.ask(CREATE, _knowledge("a bell"))
+        wire.send(_search(wire, "bell"))
+        assert gate.began.wait(SECONDS)
+        with Wire(daemon.endpoint) as operator, Wire(daemon.endpoint) as other:
+            ask = operator.request(CHECKPOINT, {}, meta=NO_META)
+            operator.send(ask + operator.request(STATUS, {}, meta=NO_META))
+            wait_until(lambda: bool(daemon.daemon._aside._quiet))
+            assert "result" in other.ask(CREATE, _knowledge("another bell"))
+            other.send(_search(other, "bell"))
+            gate.open.set()
+            assert len(wire.receive()["result"]["data"]["hits"]) >= 1
+            assert "result" in operator.receive()
+            assert operator.receive()["result"]["data"]["ready"]
+            assert len(other.receive()["result"]["data"]["hits"]) == 2
+
+
+def test_a_checkpoint_gives_up_on_a_search_that_does_not_end(tmp_path: Path) -> None:
+    gate = _Gate()
+    limits = Limits(checkpoint_seconds=0.05)
+    with gate.daemon(tmp_path, limits=limits) as daemon, Wire(daemon.endpoint) as wire:
+        wire.send(_search(wire, "bell"))
+        assert gate.began.wait(SECONDS)
+        with Wire(daemon.endpoint) as operator:
+            failed = operator.ask(CHECKPOINT, meta=NO_META)["error"]
+            assert (failed["code"], "retrievals" in failed["message"]) == (-32603, True)
+            gate.open.set()
+            assert wire.receive()["result"]["data"] == {"hits": []}
+            assert "result" in operator.ask(CHECKPOINT, meta=NO_META)
 
 
 def test_a_client_that_leaves_its_search_is_forgotten(tmp_path: Path) -> None:

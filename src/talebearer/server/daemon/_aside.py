@@ -3,12 +3,16 @@
 Each runs in a thread, on a connection of its own that only reads, and sees one moment of the
 store: whatever was answered before it was sent. Its connection's next request waits for it; other
 connections go on. Retrievals that belong to a work unit or move a session are the loop's.
+
+Whoever needs the store without readers, as a checkpoint does, waits here for those that run; later
+ones begin after it, so that its wait is bounded by what runs already.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
@@ -42,6 +46,8 @@ class Aside:
         self._opened: list[Store] = []
         self._opening = threading.Lock()
         self._running = 0
+        self._quiet: deque[Callable[[], None]] = deque()
+        self._later: deque[tuple[Call, Callable[[Answer], None]]] = deque()
         self._empty = asyncio.Event()
         self._empty.set()
 
@@ -49,15 +55,49 @@ class Aside:
         """Return whether *call* can be answered here."""
         return self._store.may_read_aside(call)
 
+    @property
+    def running(self) -> bool:
+        """Whether retrievals run."""
+        return self._running > 0
+
+    def when_quiet(
+        self, act: Callable[[], None], *, seconds: float, late: Callable[[], None]
+    ) -> None:
+        """Have *act* called as soon as no retrieval runs, or *late* if that takes *seconds*."""
+        if not self._running:
+            act()
+            return
+
+        def give_up() -> None:
+            self._quiet.remove(when)
+            late()
+            self._go_on()
+
+        timer = self._loop.call_later(seconds, give_up)
+
+        def when() -> None:
+            timer.cancel()
+            act()
+
+        self._quiet.append(when)
+
     def ask(self, call: Call, done: Callable[[Answer], None]) -> None:
         """Have *call* answered; *done* gets the answer in a later turn of the loop."""
+        if self._quiet:
+            self._later.append((call, done))
+            self._empty.clear()
+            return
+        self._begin(call, done)
+
+    def _begin(self, call: Call, done: Callable[[Answer], None]) -> None:
         self._running += 1
         self._empty.clear()
 
         def finish(answer: Answer) -> None:
             self._running -= 1
-            if not self._running:
-                self._empty.set()
+            while self._quiet and not self._running:
+                self._quiet.popleft()()
+            self._go_on()
             done(answer)
 
         def work() -> None:
@@ -65,6 +105,13 @@ class Aside:
             self._loop.call_soon_threadsafe(finish, answer)
 
         self._threads.submit(work)
+
+    def _go_on(self) -> None:
+        """Begin what had to wait, and note when nothing is left."""
+        while self._later and not self._quiet:
+            self._begin(*self._later.popleft())
+        if not self._running:
+            self._empty.set()
 
     async def drained(self, seconds: float) -> bool:
         """Wait until everything is answered; return whether it was within *seconds*."""

@@ -18,6 +18,7 @@ class Limits:
         write_buffer_bytes: Output that may wait for a slow reader; at it, the connection's
             requests and events wait as well.
         stall_seconds: A connection that takes none of its waiting output for so long is dropped.
+        checkpoint_seconds: How long a checkpoint waits for retrievals that run before it fails.
         drain_seconds: How long a stop waits for clients to take their answers.
         subscriptions_max: Subscriptions of one connection.
     """
@@ -28,5 +29,6 @@ class Limits:
     read_ahead_bytes: int = 262_144
     write_buffer_bytes: int = 262_144
     stall_seconds: float = 30.0
+    checkpoint_seconds: float = 5.0
     drain_seconds: float = 5.0
     subscriptions_max: int = 64

@@ -15,7 +15,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from talebearer.errors import InternalError, InvalidRecord, Overloaded, TalebearerError
+from talebearer.errors import (
+    CheckpointFailed,
+    InternalError,
+    InvalidRecord,
+    Overloaded,
+    TalebearerError,
+)
 from talebearer.errors import Unauthenticated as HandshakeMissing
 from talebearer.server.daemon._envelope import (
     INTERNAL_ERROR,
@@ -58,6 +64,7 @@ STORE_METHODS = frozenset(
 _HEAVY = frozenset({WireMethod.RETRIEVE.value, WireMethod.DOWNLOAD_CHUNK.value})
 _HANDSHAKE = WireMethod.HANDSHAKE.value
 _RETRIEVE = WireMethod.RETRIEVE.value
+_CHECKPOINT = WireMethod.CHECKPOINT.value
 _STATUS = WireMethod.STATUS.value
 _ENVELOPE = "envelope"
 _UNKNOWN = "unknown"
@@ -361,10 +368,16 @@ class Rounds:
         return self._line(request, answer, seconds=self._loop.time() - began)
 
     def _is_aside(self, request: Request) -> bool:
+        if request.method == _CHECKPOINT:
+            # A reader stands in its way; nobody else is to wait for that.
+            return self._aside.running
         return request.method == _RETRIEVE and self._aside.takes(_call(request))
 
     def _put_aside(self, connection: Connection, request: Request, *, since: float) -> bool:
-        """Have a retrieval answered beside the loop; return whether it is one for that."""
+        """Have a retrieval answered beside the loop, or a checkpoint after those that run.
+
+        Return whether it is one for that.
+        """
         if not self._is_aside(request):
             return False
         connection.busy = True
@@ -376,7 +389,15 @@ class Rounds:
                 connection.write(self._line(request, answer, seconds=seconds))
                 self._settle(connection)
 
-        self._aside.ask(_call(request), done)
+        call = _call(request)
+        if request.method == _CHECKPOINT:
+            self._aside.when_quiet(
+                lambda: done(self._answer_one(call)),
+                seconds=self._limits.checkpoint_seconds,
+                late=lambda: done(_stopped_by_readers()),
+            )
+        else:
+            self._aside.ask(call, done)
         return True
 
     def _answer_one(self, call: Call) -> Reply | TalebearerError:
@@ -455,6 +476,13 @@ class Rounds:
         """Return an unforeseen fault as ours; the log has its kind, the client no details."""
         self._log.write("request.fault", level="error", kind=type(error).__name__)
         return InternalError(f"an unforeseen fault: {type(error).__name__}")
+
+
+def _stopped_by_readers() -> CheckpointFailed:
+    return CheckpointFailed(
+        "retrievals that still run stand in the way of the checkpoint",
+        hint="try again when they are done",
+    )
 
 
 def _call(request: Request) -> Call:
