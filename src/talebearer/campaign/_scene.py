@@ -25,6 +25,9 @@ _BY_RELATIONSHIP: dict[RelationshipState, tuple[str, str]] = {
 }
 
 
+_OPEN = SceneDefaults()
+
+
 def scene_for(
     slug: str,
     pack: Pack,
@@ -46,8 +49,10 @@ def scene_for(
     situations: tuple[str, ...] = ("social",) if "social" in declared else ()
     topics: tuple[str, ...] = ()
     moods: tuple[str, ...] = ()
-    own = _from_profile(profile.scene if profile else {})
+    own = _from_profile(profile.scene) if profile and profile.scene else _OPEN
     for layer in (campaign, own, options):
+        if layer is _OPEN:
+            continue
         location = layer.location or location
         access = layer.access or access
         trust = layer.trust or trust

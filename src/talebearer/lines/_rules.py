@@ -48,6 +48,7 @@ class PoolRules:
     Attributes:
         rules: What can be answered before a line is asked for.
         watch: What a rule reads to the places of the rules that read it.
+        reads: What any gate reads, also those that wait for the event or the draw.
         timed: Places of the rules that the clock alone can change.
         late: Position to the gates that wait for the event or the draw.
         late_bits: The lines that have such gates.
@@ -65,6 +66,7 @@ class PoolRules:
         "late",
         "late_bits",
         "once_bits",
+        "reads",
         "rules",
         "specificity",
         "timed",
@@ -90,6 +92,9 @@ class PoolRules:
             groups.setdefault(id(asked), (asked, []))[1].append(position)
         for asked, positions in groups.values():
             self._add(asked.gates, positions, size)
+        self.reads: frozenset[ReadKey] = frozenset(
+            key for asked, _ in groups.values() for gate in asked.gates for key in gate.reads
+        )
         self.late_bits = _bits.of_positions(self.late, size) if self.late else 0
         self.once_bits = _bits.of_positions(once, size) if once else 0
         self.cooldown_bits = _bits.of_positions(cooldown, size) if cooldown else 0

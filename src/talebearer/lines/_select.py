@@ -24,14 +24,16 @@ from talebearer.lines._request import Priority, TopicsAndMoods, passing, passing
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import NARROW, Drawing, draw, draw_by_priority, draw_evenly
 from talebearer.lines._verdicts import Explanation, Funnel
-from talebearer.lines._view import View, hearings_of
+from talebearer.lines._view import Hearings, View, hearings_of
 from talebearer.lines.gates import SAID, Asked, GateResult, ReadKey
-from talebearer.memory import Applied, EventDraft, Mind
+from talebearer.memory import Applied, EventDraft, KnowledgeGraph, Mind
 
 DIALOGUE_STRATEGY = "top_scored"
 MONOLOGUE_STRATEGY = "weighted"
 _SCENES_KEPT = 4096
 _NO_EVENT: Mapping[str, Scalar] = {}
+_NO_CHANGE: list[Applied] | None = []
+_NO_HEARING: Hearings = {}
 
 
 class Selector:
@@ -66,6 +68,8 @@ class Selector:
         self._theirs = HeardLines(pack, world)
         self._revisions = (mind.revision, 0 if world is None else world.revision)
         self._views: dict[tuple[str, str], View] = {}
+        self._by_path: dict[str, list[View]] = {}
+        self._watching: dict[ReadKey, list[View]] = {}
         self._speakers: dict[tuple[str, str], Source] = {}
         self._thinkers: dict[tuple[str, str], Source] = {}
         self._scenes: set[tuple[Any, ...]] = set()
@@ -93,37 +97,53 @@ class Selector:
         if after == before and world_after == world_before:
             return
         mine = mind.changes_since(before)
-        theirs = [] if world is None else world.changes_since(world_before)
+        theirs = _NO_CHANGE
+        if world is not None and world_after != world_before:
+            theirs = world.changes_since(world_before)
         if mine is None or theirs is None:
             self._start()
             return
         self._revisions = (after, world_after)
         touched: set[tuple[str, int]] = set()
-        for changes, heard, graph in (
-            (mine, self._mine, mind.graph),
-            (theirs, self._theirs, self._known.world),
-        ):
-            for change in changes:
-                if change.heard is not None and graph is not None:
-                    place = heard.add(change.heard, graph.heard[change.heard])
-                    if place is not None:
-                        touched.add(place)
-        keys = {key for change in (*mine, *theirs) for key in _keys(change)}
-        self._tell(keys, touched)
+        keys: set[ReadKey] = set()
+        self._take(mine, self._mine, mind.graph, touched, keys)
+        if theirs:
+            self._take(theirs, self._theirs, self._known.world, touched, keys)
+        self._tell(touched, keys)
 
-    def _tell(self, keys: set[ReadKey], touched: set[tuple[str, int]]) -> None:
-        """Tell every view what changed."""
-        by_path: dict[str, list[int]] = {}
-        for path, position in sorted(touched):
-            by_path.setdefault(path, []).append(position)
-        for view in self._views.values():
-            path = view.pool.path
-            for position in by_path.get(path, ()):
-                mine, theirs = self._mine.of(path), self._theirs.of(path)
-                view.hear(position, mine.get(position, {}), theirs.get(position, {}))
-            if path in by_path:
-                view.reopen()
-            view.changed(keys)
+    def _take(
+        self,
+        changes: Sequence[Applied],
+        heard: HeardLines,
+        graph: KnowledgeGraph | None,
+        touched: set[tuple[str, int]],
+        keys: set[ReadKey],
+    ) -> None:
+        """Add to *touched* the lines that were heard, and to *keys* what else changed."""
+        for change in changes:
+            if change.heard is None:
+                keys.update(_keys(change))
+            elif graph is not None:
+                keys.add(SAID)
+                place = heard.add(change.heard, graph.heard[change.heard])
+                if place is not None:
+                    touched.add(place)
+
+    def _tell(self, touched: set[tuple[str, int]], keys: set[ReadKey]) -> None:
+        """Tell the views what changed, and each only what it has or what its gates read."""
+        for path, position in touched:
+            mine = self._mine.of(path).get(position, _NO_HEARING)
+            theirs = self._theirs.of(path).get(position, _NO_HEARING)
+            for view in self._by_path.get(path, ()):
+                if view.hear(position, mine, theirs):
+                    view.reopen()
+        watching = self._watching
+        told: dict[View, list[ReadKey]] = {}
+        for key in keys:
+            for view in watching.get(key, ()):
+                told.setdefault(view, []).append(key)
+        for view, found in told.items():
+            view.changed(found)
 
     def _view(self, pool: Pool[Any], speaker: str, tick: int) -> View:
         key = (pool.path, speaker)
@@ -133,6 +153,9 @@ class Selector:
             view = View(pool, speaker, asked=self._asked, declared=self._pack.declared)
             view.heard(self._mine.of(pool.path), self._theirs.of(pool.path))
             self._views[key] = view
+            self._by_path.setdefault(pool.path, []).append(view)
+            for name in pool.rules.reads:
+                self._watching.setdefault(name, []).append(view)
         return view
 
     def _source(
@@ -522,7 +545,7 @@ def _again(pack: Pack, mind: Mind, seed: int, world: Mind | None) -> Selector:
 
 
 def _keys(change: Applied) -> Iterable[ReadKey]:
-    """Return what gates read of a change."""
+    """Return what gates read of a change that is no line heard."""
     yield from change.changed_fact_ids
     for name in change.changed_fact_ids:
         if name.startswith("gossip."):
@@ -530,5 +553,3 @@ def _keys(change: Applied) -> Iterable[ReadKey]:
     yield from change.changed_entities
     for kind, cell in change.cells:
         yield kind, cell.id
-    if change.heard is not None:
-        yield SAID

@@ -100,22 +100,28 @@ class View:
             self.hear(position, mine.get(position, {}), world.get(position, {}))
         self._reopen()
 
-    def hear(self, position: int, mine: Hearings, world: Hearings) -> None:
-        """Take in how one line was heard; :meth:`reopen` is to follow."""
+    def hear(self, position: int, mine: Hearings, world: Hearings) -> bool:
+        """Take in how one line was heard.
+
+        Returns:
+            Whether that may bar it, and :meth:`reopen` is to follow.
+        """
         bit = 1 << position
         here = hearings_of(mine, self.speaker)
         if here:
             self.heard_bits |= bit
-            latest = max(one.tick for one in here)
-            self._ticks[position] = latest
-            self._turn(position, bit, max(one.round for one in here))
-            order = max(one.order for one in here)
-            if order > self.last[0]:
-                self.last = (order, bit)
+            one = here[0] if len(here) == 1 else _together(here)
+            self._ticks[position] = one.tick
+            self._turn(position, bit, one.round)
+            if one.order > self.last[0]:
+                self.last = (one.order, bit)
             if position in self.pool.cooldown:
                 self._rest(position, bit)
-        if position in self.pool.once and self._is_spent(position, mine, world):
-            self.spent |= bit
+        if position in self.pool.once:
+            if self._is_spent(position, mine, world):
+                self.spent |= bit
+            return True
+        return position in self.pool.cooldown
 
     def _turn(self, position: int, bit: int, number: int) -> None:
         before = self._rounds.get(position, 0)
@@ -321,6 +327,15 @@ def excluder(found: SpeakingClass, spoken: Sequence[Speech]) -> Speech | None:
 def _varies(gates: Sequence[Gate]) -> bool:
     """Whether two lines with these gates, asked at one moment of one event, may differ."""
     return any(gate.traits & (CHANCE | LINE | TIMED) for gate in gates)
+
+
+def _together(here: Sequence[Heard]) -> Heard:
+    """Return the latest of several hearings of one line, in each respect."""
+    return Heard(
+        max(one.order for one in here),
+        max(one.tick for one in here),
+        round=max(one.round for one in here),
+    )
 
 
 def hearings_of(hearings: Hearings, speaker: str) -> list[Heard]:

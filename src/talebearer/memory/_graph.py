@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from talebearer.memory._checks import GOSSIP_CATEGORY, INTERACTION_CATEGORY
+from talebearer.memory._checks import GOSSIP_CATEGORY
 from talebearer.memory._facts import EntityKnowledge, FactKnowledge, InteractionMetadata
 from talebearer.memory._state import Cell, Heard, MindState, Said
 from talebearer.vocabulary import FactState, InteractionState
@@ -238,15 +238,16 @@ class KnowledgeGraph:
         return tuple((kind, cell, cells[cell]) for kind, cells in kinds for cell in sorted(cells))
 
     def _scan(self, target: str) -> list[tuple[str, InteractionMetadata]]:
-        """Return the conversations with *target*, by a range of the sorted facts.
+        """Return the conversations with *target*, in the order in which they began.
 
-        A player character and an NPC may share a slug and so a range, never a conversation.
+        A player character and an NPC may share a slug and so a range of ids, never a conversation.
         """
+        history = self._state.histories.get(target)
+        if history is None:
+            return []
         facts = self._state.facts
-        slug = target.rpartition(":")[2]
-        found = []
-        for name in self._state.fact_order.group(INTERACTION_CATEGORY + slug):
-            metadata = facts[name].metadata
-            if metadata is not None and metadata.target_entity == target:
-                found.append((name, metadata))
-        return found
+        return [
+            (name, metadata)
+            for name in history.names
+            if (metadata := facts[name].metadata) is not None
+        ]

@@ -100,10 +100,10 @@ class History:
         confronted: Those that have ever been a confrontation.
         walked: Those that the mind's own side walked out of.
         left: Those that the other side walked out of.
-        last_id: Fact id of the one that began last, by tick and number.
+        names: Their fact ids, by the tick that they began at, then by number.
     """
 
-    __slots__ = ("_last_key", "confronted", "counts", "last_id", "left", "total", "walked")
+    __slots__ = ("_last_key", "confronted", "counts", "left", "names", "total", "walked")
 
     def __init__(self) -> None:
         self.counts = dict.fromkeys(InteractionState, 0)
@@ -111,24 +111,39 @@ class History:
         self.confronted = 0
         self.walked = 0
         self.left = 0
-        self.last_id = ""
+        self.names: list[str] = []
         self._last_key = (-1, -1)
 
-    def add(self, interaction_id: str, metadata: InteractionMetadata, number: int) -> None:
-        """Count an interaction that is new."""
+    @property
+    def last_id(self) -> str:
+        """Fact id of the one that began last, by tick and number; one is there."""
+        return self.names[-1]
+
+    def add(
+        self,
+        interaction_id: str,
+        metadata: InteractionMetadata,
+        number: int,
+        order: Callable[[str], SortKey],
+    ) -> None:
+        """Count an interaction that is new; *order* gives the place of a fact id."""
         self._enter(metadata)
         self.total += 1
         self.confronted += metadata.confrontation
         key = (metadata.started_tick, number)
         if key > self._last_key:
             self._last_key = key
-            self.last_id = interaction_id
+            self.names.append(interaction_id)
+        else:
+            # Recorded sessions overlap, and come in any order.
+            insort(self.names, interaction_id, key=order)
 
     def copy(self) -> History:
         """Return aggregates of their own."""
         twin = History()
         twin.counts = dict(self.counts)
-        for name in ("total", "confronted", "walked", "left", "last_id", "_last_key"):
+        twin.names = list(self.names)
+        for name in ("total", "confronted", "walked", "left", "_last_key"):
             setattr(twin, name, getattr(self, name))
         return twin
 
@@ -368,7 +383,7 @@ class MindState:
         history = self.histories.get(target)
         if history is None:
             history = self.histories[target] = History()
-        history.add(name, metadata, number)
+        history.add(name, metadata, number, self._fact_key)
         for other in metadata.others:
             self.joint.setdefault(other, []).append(name)
         if metadata.ended_tick is None:

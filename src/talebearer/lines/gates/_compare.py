@@ -47,10 +47,10 @@ class Comparison:
         if found is None:
             return False
         kind = _kind(found)
-        return all(
-            _kind(operand) is kind and OPERATORS[sign](found, operand)
-            for sign, operand in self.terms
-        )
+        for sign, operand in self.terms:
+            if _kind(operand) is not kind or not OPERATORS[sign](found, operand):
+                return False
+        return True
 
     @property
     def numeric(self) -> bool:

@@ -222,7 +222,8 @@ class InteractionGate:
         if graph is not None:
             history = graph.interactions_with(self.target)
             total = len(history)
-            for fact_id, item in zip(graph.interaction_ids_with(self.target), history, strict=True):
+            names = graph.interaction_ids_with(self.target) if history else ()
+            for fact_id, item in zip(names, history, strict=True):
                 sticky = self.state is InteractionState.CONFRONTATION and item.confrontation
                 if self.state is None or sticky or item.interaction_state is self.state:
                     ids.append(fact_id)
