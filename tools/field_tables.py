@@ -17,6 +17,7 @@ FILES = {
     "monologue-pool": "content/.../monologue/CHARACTER/FILE.yaml",
     "npc-profile": "content/global/npcs/SLUG.yaml",
     "plan": "content/.../NAME.plan.yaml",
+    "player": "FILE.yaml, for `talebearer simulate --player FILE`",
     "state": "content/global/state.yaml",
 }
 

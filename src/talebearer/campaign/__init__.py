@@ -7,6 +7,9 @@ from talebearer.campaign._doctor import Health
 from talebearer.campaign._layout import write_whole
 from talebearer.campaign._play import EventAnswer, Game, LineAnswer, LineOptions
 from talebearer.campaign._running import RunOptions, model_run
+from talebearer.campaign._scene import scene_for
+from talebearer.campaign._social import Social
+from talebearer.campaign._stage import known_places
 from talebearer.campaign._views import (
     ConsequenceView,
     EventView,
@@ -29,7 +32,7 @@ from talebearer.campaign._views import (
     to_json,
 )
 from talebearer.campaign.plans import CaseResult, PlanReport, run_plans
-from talebearer.campaign.records import SessionRecord
+from talebearer.campaign.records import Draft, Now, SessionRecord
 from talebearer.campaign.review import (
     Ask,
     DecisionAction,
@@ -50,6 +53,7 @@ __all__ = [
     "Conversation",
     "DecisionAction",
     "DecisionView",
+    "Draft",
     "EventAnswer",
     "EventView",
     "Evidence",
@@ -62,6 +66,7 @@ __all__ = [
     "LineAnswer",
     "LineOptions",
     "NameReview",
+    "Now",
     "NpcView",
     "OccurrenceReview",
     "OccurrenceView",
@@ -79,11 +84,14 @@ __all__ = [
     "SeatsView",
     "SessionQuote",
     "SessionRecord",
+    "Social",
     "SourceSpeakers",
     "SpeakerView",
+    "known_places",
     "load_config",
     "model_run",
     "run_plans",
+    "scene_for",
     "to_json",
     "write_whole",
 ]

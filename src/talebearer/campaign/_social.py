@@ -7,7 +7,6 @@ profile for it. Everything that follows from one event is kept with it, or nothi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from talebearer.campaign._config import CampaignConfig
 from talebearer.campaign._keeping import KeepsMinds
@@ -35,21 +34,23 @@ ENDINGS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Social:
     """The society of one campaign: who has a mind, who meets whom, who puts up with what.
 
-    Attributes:
-        minds: The campaign's minds.
+    Args:
+        minds: The minds.
         pack: The content; its profiles say who has a mind, where, and how patient.
         config: Circles of gossip and rates of fading.
         seed: The seed that tolerances are drawn from.
     """
 
-    minds: KeepsMinds
-    pack: Pack
-    config: CampaignConfig
-    seed: int
+    def __init__(self, minds: KeepsMinds, pack: Pack, config: CampaignConfig, seed: int) -> None:
+        self.minds = minds
+        self.pack = pack
+        self.config = config
+        self.seed = seed
+        self._tolerances: dict[str, Tolerance] = {}
+        self._company: dict[str, tuple[list[tuple[str, ...]], list[str]]] = {}
 
     def happen(
         self, mind: str, draft: Draft, *, now: Now
@@ -78,8 +79,12 @@ class Social:
 
     def tolerance(self, slug: str) -> Tolerance:
         """Return how patient a character is in this playthrough."""
-        profile = self.pack.profiles.get(slug)
-        return tolerance_of(slug, profile.tolerance if profile else {}, seed=self.seed)
+        found = self._tolerances.get(slug)
+        if found is None:
+            profile = self.pack.profiles.get(slug)
+            found = tolerance_of(slug, profile.tolerance if profile else {}, seed=self.seed)
+            self._tolerances[slug] = found
+        return found
 
     def fade(self, mind: str, now: Now) -> None:
         """Let *mind* forget what is due by now, if the campaign sets rates."""
@@ -122,11 +127,21 @@ class Social:
 
     def _gossip(self, target: str, now: Now) -> None:
         """Let those meet who are together with *target*: its place's, and its circles'."""
-        meetings = [group for group in self.meetings() if target in group]
-        present = sorted({mind for group in meetings for mind in group})
+        meetings, present = self._company_of(target)
+        if not meetings:
+            return
         minds: Mapping[str, Mind] = {mind: self.minds.get(mind) for mind in present}
         for draft in spread_gossip(minds, meetings, tick=now.tick):
             self._append(draft, now)
+
+    def _company_of(self, target: str) -> tuple[list[tuple[str, ...]], list[str]]:
+        """Return the meetings that *target* is in, and everybody in them."""
+        found = self._company.get(target)
+        if found is None:
+            meetings = [group for group in self.meetings() if target in group]
+            present = sorted({mind for group in meetings for mind in group})
+            found = self._company[target] = (meetings, present)
+        return found
 
     def meetings(self) -> list[tuple[str, ...]]:
         """Return who meets: the profiled of one place, and each circle of campaign.toml."""

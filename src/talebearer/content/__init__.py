@@ -6,6 +6,7 @@ from talebearer.content._lint import schemas_for, write_schemas
 from talebearer.content._live import ContentState, LiveContent
 from talebearer.content._make import Compiled, compile_cast, compile_content, lint
 from talebearer.content._schemas import SCHEMAS, schema_of
+from talebearer.content._single import AuthoredFile, read_authored
 from talebearer.content._tree import PLAN_SUFFIX
 from talebearer.content.authoring import (
     Built,
@@ -41,6 +42,7 @@ __all__ = [
     "GIVEN_KINDS",
     "PLAN_SUFFIX",
     "SCHEMAS",
+    "AuthoredFile",
     "Built",
     "CaseCheck",
     "Compared",
@@ -63,6 +65,7 @@ __all__ = [
     "load_baseline",
     "missing_facts",
     "names_line",
+    "read_authored",
     "read_plan_text",
     "read_plans",
     "sarif",

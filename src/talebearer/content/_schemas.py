@@ -26,6 +26,7 @@ SCHEMAS: tuple[str, ...] = (
     "monologue-pool",
     "npc-profile",
     "plan",
+    "player",
     "state",
 )
 """Names of the shipped schemas; each is the file ``{name}.schema.json``."""

@@ -185,3 +185,15 @@ class EditRefused(InputError):
         "meanwhile, or is laid out in a way in which this change cannot be made. Nothing was written."
     )
     fix = "Run `talebearer lint`, and make the change by hand where it cannot be made otherwise."
+
+
+class InvalidPlayer(InputError):
+    """A player file that cannot be used; all problems are in ``data['problems']``."""
+
+    code = "TB125"
+    title = "A player that cannot be used"
+    text = (
+        "The file says how somebody plays, for simulated playthroughs. It has a member that is not "
+        "allowed, or names somebody or somewhere that the content does not have."
+    )
+    fix = "Correct the places that the message lists; all of them are listed at once."

@@ -267,3 +267,27 @@ def test_the_bundled_campaign_keeps_its_plan() -> None:
     report = run_plans(root)
     assert _texts(report) == []
     assert len(report.cases) >= 4
+
+
+def test_a_conversation_is_given_step_by_step_as_events(played: Played) -> None:
+    """It is quiet while they talk, and the line comes that somebody who was left has."""
+    report = played(
+        "- name: a\n  steps:\n"
+        "  - {speaker: odo, topics: [money], never: [odo_d_004], given: {events: [\n"
+        "      {kind: interaction_started,\n"
+        "       data: {target: 'npc:odo', player_initiated: true, location: the-quay}}]}}\n"
+        "  - {speaker: odo, topics: [cargo], wait: 5, eligible: [odo_d_002, odo_d_003], given: {events: [\n"
+        "      {kind: interaction_walked_away, data: {target: 'npc:odo'}, tick: 3},\n"
+        "      {kind: counter_added, data: {counter: asked, by: 2, character: odo}, tick: 4},\n"
+        "      {kind: value_set, data: {value: weather, to: rain}, mind: world, tick: 4}]}}\n"
+    )
+    assert _texts(report) == []
+
+
+def test_an_event_that_cannot_happen_stops_the_case_at_its_place(played: Played) -> None:
+    report = played(
+        "- name: a\n  speaker: odo\n  nothing: true\n  given:\n    events:\n"
+        "    - {kind: interaction_completed, data: {target: 'npc:odo', topics: []}}\n"
+    )
+    ((problem,),) = [case.problems for case in report.cases]
+    assert (problem.code, problem.where.line) == ("TB481", 8)

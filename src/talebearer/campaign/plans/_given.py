@@ -104,6 +104,10 @@ class _Giver:
         data = {"target": entry["target"], "state": entry["state"]}
         yield self._draft(EventKind.RELATIONSHIP_CHANGED, data)
 
+    def _events(self, entry: Mapping[str, Any]) -> Iterator[EventDraft]:
+        mind = entry.get("mind", self._mind)
+        yield EventDraft(mind=mind, kind=EventKind(entry["kind"]), data=entry["data"])
+
     def _gossip(self, entry: Mapping[str, Any]) -> Iterator[EventDraft]:
         data = {
             "about": entry["about"],

@@ -22,6 +22,7 @@ GIVEN_KINDS = (
     "counters",
     "values",
     "timers",
+    "events",
 )
 """Members of ``given``, in the order in which what happened at one tick is applied."""
 
