@@ -249,6 +249,7 @@ DOCUMENTS = {
     "why": "an Evidence",
     "lint": "`{problems: [{code, severity, where, message, hint}], counts: {error, warning, note}, "
     "known?, gone?}`; with --write-baseline `{baseline, findings}`",
+    "fmt": "`{files, changed, written, problems, diff?}`",
     "facts": "`{missing: [{id, count, places, description}], written}`",
     "schemas": "`{folder, stale, written}`",
     "vendor": "`{folder, version, files}`",

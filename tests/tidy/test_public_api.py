@@ -13,6 +13,7 @@ PACKAGES = (
     "talebearer.campaign",
     "talebearer.client",
     "talebearer.content",
+    "talebearer.content.editing",
     "talebearer.errors",
     "talebearer.extraction",
     "talebearer.lines",

@@ -16,6 +16,7 @@ from talebearer.cli.commands import (
     evaluate,
     explain,
     facts,
+    fmt,
     init,
     lint,
     mcp,
@@ -74,7 +75,7 @@ def _shared(
 
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, explain, why),
-    *(lint, test, build, facts, schemas, vendor, report, demo, evaluate, doctor),
+    *(lint, fmt, test, build, facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )
 COMMAND_NAMES = (

@@ -280,6 +280,15 @@ def _kind(relative: PurePosixPath) -> FileKind | None:
     return _GLOBAL.get((folders[0], folders[1])) if len(folders) == 2 else None
 
 
+def kind_of_path(relative: PurePosixPath) -> FileKind | None:
+    """Return what the file at *relative*, from the content folder, is read as; None for nothing."""
+    if relative.suffix != ".yaml" or any(part.startswith((".", "_")) for part in relative.parts):
+        return None
+    if relative.name.endswith(PLAN_SUFFIX):
+        return FileKind.PLAN
+    return _kind(relative)
+
+
 def _is_below_pools(relative: PurePosixPath) -> bool:
     return any(part in POOL_KINDS for part in relative.parts[:-1])
 

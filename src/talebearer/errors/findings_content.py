@@ -416,3 +416,10 @@ BAD_STEP = register(
     "The step lacks a part of its scene, or what it gives the mind to know cannot have happened.",
     "Write what the message asks for.",
 )
+NOT_FORMATTED = register(
+    "TB490",
+    "A file that is left as it is written",
+    "The file has YAML beyond keys, lists and text, such as an anchor or a tag, or it would not read "
+    "back as the same data with the same comments. Nothing in it was changed.",
+    "Write the place that the message names in plain YAML.",
+)

@@ -295,7 +295,7 @@ def test_a_fault_in_a_further_field_is_one_finding_at_its_place(
         ("priority: 3", "only thoughts have one; what is said is scored by topic and mood"),
         (
             "prioritys: 3",
-            "allowed: id, text, variants, role, access, trust, situation, topic, mood,",
+            "allowed: id, aliases, text, variants, role, access, trust, situation, topic,",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,3 +84,14 @@ def _take_back(change: Change) -> None:
 def _real(path: Path) -> Path:
     """Return where a link leads, so that the link stays one."""
     return path.resolve() if path.is_symlink() else path
+
+
+def diff_of(change: Change) -> str:
+    """Return *change* as a unified diff; empty if nothing changes."""
+    before, after = _rows(change.before), _rows(change.after)
+    rows = difflib.unified_diff(before, after, f"a/{change.name}", f"b/{change.name}")
+    return "".join(row if row.endswith("\n") else f"{row}\n" for row in rows)
+
+
+def _rows(data: bytes | None) -> list[str]:
+    return (data or b"").decode("utf-8", "replace").splitlines(keepends=True)
