@@ -16,7 +16,10 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 FUNCTION_LINES_MAX = 70
 MODULE_LINES_MAX = 800
 MODULES_PER_PACKAGE_MAX = 24
-TEXT_SUFFIXES = {".py", ".md", ".toml", ".yaml", ".yml", ".txt", ".sh", ".json", ".j2", ".vtt", ""}
+TEXT_SUFFIXES = {
+    *(".py", ".md", ".toml", ".yaml", ".yml", ".txt", ".sh", ".json", ".j2", ".vtt", ""),
+    *(".js", ".css", ".svg"),
+}
 
 
 def _name(path: Path) -> str:
@@ -33,6 +36,23 @@ def test_functions_and_modules_stay_short(path: Path) -> None:
             docstring = ast.get_docstring(node, clean=False) or ""
             length -= docstring.count("\n") + 1 if docstring else 0
             assert length <= FUNCTION_LINES_MAX, f"{node.name} has {length} lines"
+
+
+SCRIPTS = sorted([*SOURCE.rglob("*.js"), *SOURCE.rglob("*.css")])
+SCRIPT_LINES_MAX = 400
+# Ways to turn a string into markup or code, and addresses of elsewhere.
+NOT_IN_SCRIPTS = re.compile(
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|@import"
+    r"|url\(|https?://(?!www\.w3\.org/2000/svg)"
+)
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=_name)
+def test_the_page_s_own_files_stay_small_and_inert(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= SCRIPT_LINES_MAX
+    assert text.startswith(("//", "/*")), "a file of the page says first what it is for"
+    assert not NOT_IN_SCRIPTS.findall(text)
 
 
 def test_packages_stay_few_and_deep() -> None:

@@ -22,6 +22,7 @@ from talebearer.cli.commands import (
     mcp,
     mind,
     npcs,
+    preview,
     recall,
     record,
     report,
@@ -75,7 +76,7 @@ def _shared(
 
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, explain, why),
-    *(lint, fmt, test, build, facts, schemas, vendor, report, demo, evaluate, doctor),
+    *(lint, fmt, preview, test, build, facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )
 COMMAND_NAMES = (

@@ -1,0 +1,80 @@
+"""``talebearer preview``: a page that shows what lines will do, while they are written."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import webbrowser
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from talebearer.cli._content import DEFAULT_CONTENT, ContentArgument, must_be_content
+from talebearer.cli._options import JsonOption
+from talebearer.cli._output import print_json, say
+from talebearer.errors import UsageFault
+
+NAME = "preview"
+EXAMPLE = (
+    "Example: talebearer preview content\n\n"
+    "Example: talebearer preview content --port 0 --no-browser --json\n\n"
+    "Example: talebearer preview content --editor vscode"
+)
+PORT = 8_427
+TOKEN_BYTES = 32
+
+
+def run(
+    content: ContentArgument = DEFAULT_CONTENT,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", help="The port; 0 takes a free one.")
+    ] = PORT,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Only print the address.")
+    ] = False,
+    editor: Annotated[
+        str | None,
+        typer.Option(
+            "--editor",
+            metavar="NAME|TEMPLATE",
+            help="Add links that open files in an editor: vscode, idea and others, or a template "
+            "with {path}, {line} and {column}.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Serve a page on this machine that shows what the lines of a content tree will do.
+
+    Set a scene and see which lines can be said, how likely each is, and what stopped the others;
+    roll, talk, walk out. The page follows the files as they are saved. Ctrl-C ends it.
+    """
+    must_be_content(content)
+    for library in ("starlette", "uvicorn", "watchfiles"):
+        if find_spec(library) is None:
+            raise UsageFault(
+                f"the previewer needs {library}", hint="pip install 'talebearer[authoring]'"
+            )
+    from talebearer.server.preview import Desk, address_of, bind, editor_template, serve
+
+    template = None if editor is None else editor_template(editor)
+    listener = bind(port)
+    address = address_of(listener)
+
+    def ready() -> None:
+        if as_json:
+            print_json({"address": address, "content": str(content)})
+        else:
+            say(f"preview of {content}: {address} (Ctrl-C ends it)")
+        sys.stdout.flush()
+        if not no_browser:
+            webbrowser.open(address)
+
+    try:
+        with listener:
+            desk = Desk(content, editor=template)
+            serve(desk, listener, token=secrets.token_urlsafe(TOKEN_BYTES), ready=ready)
+    except KeyboardInterrupt:
+        # Ctrl-C is the way to end it and no fault.
+        return

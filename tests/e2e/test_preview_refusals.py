@@ -1,0 +1,178 @@
+"""The previewer's server: who is refused, what is bounded, what it never reads, how it ends."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from campaigns import talebearer
+from previews import Preview, previewing
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "content"
+
+
+@pytest.fixture(scope="module")
+def preview(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Preview]:
+    folder = tmp_path_factory.mktemp("preview")
+    shutil.copytree(FIXTURES / "small" / "content", folder / "content")
+    (folder / "secret.yaml").write_text("nobody: reads this\n", encoding="utf-8")
+    (folder / "content" / "out.yaml").symlink_to(folder / "secret.yaml")
+    with previewing(folder / "content", "--editor", "vscode") as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1"}, 421),
+        ({"Host": "127.0.0.1:1"}, 421),
+        ({"Host": None}, 400),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ({}, 200),
+    ],
+)
+def test_questions_of_other_pages_are_refused(
+    preview: Preview, headers: dict[str, str | None], status: int
+) -> None:
+    assert preview.ask("/api/content", headers=headers).status == status
+
+
+def test_a_link_from_elsewhere_opens_the_page_and_nothing_else(preview: Preview) -> None:
+    link = {
+        "Sec-Fetch-Site": "cross-site",
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-Fetch-Dest": "document",
+    }
+    assert preview.ask("/?tick=1", headers=link).status == 200
+    assert preview.ask("/", headers={**link, "Sec-Fetch-Dest": "iframe"}).status == 403
+    assert preview.ask("/api/content", headers=link).status == 403
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": None}, 403),
+        ({"Content_Type": "text/plain"}, 415),
+        ({"Content_Type": None}, 415),
+        ({"X_Talebearer_Token": "guess"}, 403),
+        ({"X_Talebearer_Token": None}, 403),
+        ({"Host": "evil.example"}, 421),
+    ],
+)
+def test_changes_need_origin_type_and_token(
+    preview: Preview, headers: dict[str, str | None], status: int
+) -> None:
+    assert preview.change("/api/save", {"name": "x", "setup": {}}, **headers).status == status
+
+
+def test_bodies_and_addresses_are_bounded(preview: Preview) -> None:
+    assert preview.change("/api/save", {"name": "x" * 100_000}).status == 413
+    assert preview.ask(f"/api/ask?find={'x' * 20_000}").status == 414
+    assert preview.ask("/api/content", method="PUT").status == 405
+    assert preview.ask("/api/save").status == 405
+    answer = preview.change("/api/save", ["no", "object"])
+    assert (answer.status, answer.json["error"]["message"]) == (400, "the body is no JSON object")
+
+
+def test_every_answer_binds_the_browser(preview: Preview) -> None:
+    for target in ("/", "/static/main.js", "/api/content", "/nowhere"):
+        headers = preview.ask(target).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert "unsafe" not in policy
+        assert "require-trusted-types-for 'script'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cache-control"] == "no-store"
+        assert "server" not in headers
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "secret.yaml",
+        "../secret.yaml",
+        "content/../secret.yaml",
+        "content/../../secret.yaml",
+        "content/out.yaml",
+        "/etc/passwd",
+        "content/../content/../secret.yaml",
+        "content/global/enums",
+        "content/\x00.yaml",
+        "",
+    ],
+)
+def test_nothing_but_content_is_read(preview: Preview, name: str) -> None:
+    answer = preview.ask(f"/api/source?file={quote(name, safe='')}")
+    assert answer.status == 400, answer.body
+    assert b"nobody" not in answer.body
+
+
+@pytest.mark.parametrize("name", ["..%2fmain.js", "%2e%2e/_app.py", "..", "main.py", "preview.css.x"])
+def test_static_names_are_no_paths(preview: Preview, name: str) -> None:
+    assert preview.ask(f"/static/{name}").status == 404
+
+
+def test_a_file_is_shown_with_a_link_to_the_named_editor(preview: Preview) -> None:
+    name = "content/campaigns/mire/dialogue/the-quay/bram-holt.yaml"
+    answer = preview.ask(f"/api/source?file={name}&line=3").json
+    assert answer["lines"][0].startswith("#") or ":" in answer["lines"][0]
+    assert answer["place"]["editor"].startswith("vscode://file/")
+    assert answer["place"]["editor"].endswith("/bram-holt.yaml:3:1")
+
+
+def test_it_listens_on_the_loopback_interface_only(preview: Preview) -> None:
+    port = int(preview.host.rpartition(":")[2])
+    listening = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
+    bound = {row.split()[1] for row in listening if row.split()[1].endswith(f":{port:04X}")}
+    own = {address for address in bound if address.rpartition(":")[0] != "0100007F"}
+    assert bound
+    assert not own
+
+
+def test_a_busy_port_is_told_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "content").mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = talebearer("preview", "content", "--port", port, "--no-browser", cwd=tmp_path)
+    assert done.code == 2
+    assert f"port {port} is in use" in done.err
+    assert "--port 0" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--port", "70000"), "is no port"),
+        (("--editor", "javascript:alert(1)//{path}"), "no editor's"),
+        (("--editor", "https://example.org/{path}"), "no editor's"),
+        (("--editor", "vscod"), "vscode"),
+        (("--editor", "my://open?{file}"), "is no editor"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(
+    tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "content").mkdir()
+    done = talebearer("preview", "content", "--no-browser", *options, cwd=tmp_path)
+    assert done.code == 2
+    assert said in done.err
+
+
+def test_there_must_be_content(tmp_path: Path) -> None:
+    done = talebearer("preview", os.fspath(tmp_path / "nowhere"), "--no-browser")
+    assert done.code == 2
+    assert "is not a folder" in done.err
