@@ -250,6 +250,7 @@ DOCUMENTS = {
     "lint": "`{problems: [{code, severity, where, message, hint}], counts: {error, warning, note}, "
     "known?, gone?}`; with --write-baseline `{baseline, findings}`",
     "fmt": "`{files, changed, written, problems, diff?}`",
+    "preview": "`{address, content}`, once, as soon as the page is served",
     "facts": "`{missing: [{id, count, places, description}], written}`",
     "schemas": "`{folder, stale, written}`",
     "vendor": "`{folder, version, files}`",

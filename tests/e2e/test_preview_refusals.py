@@ -121,7 +121,9 @@ def test_nothing_but_content_is_read(preview: Preview, name: str) -> None:
     assert b"nobody" not in answer.body
 
 
-@pytest.mark.parametrize("name", ["..%2fmain.js", "%2e%2e/_app.py", "..", "main.py", "preview.css.x"])
+@pytest.mark.parametrize(
+    "name", ["..%2fmain.js", "%2e%2e/_app.py", "..", "main.py", "preview.css.x"]
+)
 def test_static_names_are_no_paths(preview: Preview, name: str) -> None:
     assert preview.ask(f"/static/{name}").status == 404
 
@@ -173,6 +175,6 @@ def test_options_that_cannot_be_are_refused(
 
 
 def test_there_must_be_content(tmp_path: Path) -> None:
-    done = talebearer("preview", os.fspath(tmp_path / "nowhere"), "--no-browser")
+    done = talebearer("preview", os.fspath(tmp_path / "nowhere"), cwd=tmp_path)
     assert done.code == 2
     assert "is not a folder" in done.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import sys
 import webbrowser
@@ -10,9 +11,15 @@ from typing import Annotated
 
 import typer
 
-from talebearer.cli._content import DEFAULT_CONTENT, ContentArgument, must_be_content
+from talebearer.cli._content import (
+    DEFAULT_CONTENT,
+    ContentArgument,
+    NoCacheOption,
+    cache_of,
+    must_be_content,
+)
 from talebearer.cli._options import JsonOption
-from talebearer.cli._output import print_json, say
+from talebearer.cli._output import say
 from talebearer.errors import UsageFault
 
 NAME = "preview"
@@ -43,6 +50,7 @@ def run(
             show_default=False,
         ),
     ] = None,
+    no_cache: NoCacheOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Serve a page on this machine that shows what the lines of a content tree will do.
@@ -64,7 +72,8 @@ def run(
 
     def ready() -> None:
         if as_json:
-            print_json({"address": address, "content": str(content)})
+            # Not by `print_json`: it loads the campaign, and the address is wanted at once.
+            print(json.dumps({"address": address, "content": str(content)}))
         else:
             say(f"preview of {content}: {address} (Ctrl-C ends it)")
         sys.stdout.flush()
@@ -73,7 +82,7 @@ def run(
 
     try:
         with listener:
-            desk = Desk(content, editor=template)
+            desk = Desk(content, cache=cache_of(content, no_cache=no_cache), editor=template)
             serve(desk, listener, token=secrets.token_urlsafe(TOKEN_BYTES), ready=ready)
     except KeyboardInterrupt:
         # Ctrl-C is the way to end it and no fault.

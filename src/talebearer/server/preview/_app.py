@@ -26,7 +26,9 @@ Answer = Mapping[str, Any]
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(desk: Desk, channel: Channel, *, port: int, token: str) -> ASGIApp:
+def make_app(
+    desk: Desk, channel: Channel, *, port: int, token: str, started: Callable[[], None]
+) -> ASGIApp:
     """Return the application that answers for *desk* on *port*.
 
     Args:
@@ -34,6 +36,7 @@ def make_app(desk: Desk, channel: Channel, *, port: int, token: str) -> ASGIApp:
         channel: Where news of the content is told.
         port: What the ``Host`` of a request has to name.
         token: What a request that changes something has to carry.
+        started: Called when requests are answered.
     """
     pieces = _pieces()
     page = _page(desk.name, token).encode()
@@ -57,6 +60,7 @@ def make_app(desk: Desk, channel: Channel, *, port: int, token: str) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         channel.open()
+        started()
         yield
 
     routes = [

@@ -52,7 +52,9 @@ def editor_template(text: str) -> str:
     if scheme is None or "{path}" not in text or unknown or not is_one_line:
         raise UsageFault(f"{text[:TEMPLATE_CHARS_MAX]!r} is no editor", hint=hint)
     if scheme[0][:-1] in _NOT_EDITORS:
-        message = f"{scheme[0]} is no editor's; such a link could leave this machine or run a script"
+        message = (
+            f"{scheme[0]} is no editor's; such a link could leave this machine or run a script"
+        )
         raise UsageFault(message, hint=hint)
     return text
 

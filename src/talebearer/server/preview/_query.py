@@ -10,7 +10,19 @@ from talebearer.rehearsal import MOVES, Move
 PAGE = ("tab", "show", "stage", "find", "moves")
 """Members of the page's address that are not the scene's."""
 
-MORE = ("from", "count", "pool", "line", "file", "draws", "remember", "wait", "skip", "upon", "name")
+MORE = (
+    "from",
+    "count",
+    "pool",
+    "line",
+    "file",
+    "draws",
+    "remember",
+    "wait",
+    "skip",
+    "upon",
+    "name",
+)
 """Members of questions that are neither."""
 
 BESIDE = (*PAGE, *MORE)

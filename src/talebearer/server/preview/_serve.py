@@ -31,7 +31,9 @@ def bind(port: int) -> socket.socket:
     """
     if not 0 <= port <= PORT_MAX:
         raise UsageFault(f"{port} is no port", hint=f"0 to {PORT_MAX}; 0 is any free port")
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # With the protocol named, the loop sends small answers at once rather than after 40 ms: only
+    # then does it see that the connection is TCP and turn the wait for more bytes off.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":
             # There it would let two programs share the port; here it only skips the wait for the
@@ -85,28 +87,29 @@ def serve(
     """
     channel = Channel()
     stop = threading.Event()
+    watcher = threading.Thread(
+        target=desk.watch, args=(stop, channel.tell), name="preview-watch", daemon=True
+    )
+    # The content is read once the page can be had: reading it takes longer than showing the page.
     port = listener.getsockname()[1]
-    app = make_app(desk, channel, port=port, token=token)
+    app = make_app(desk, channel, port=port, token=token, started=watcher.start)
     config = uvicorn.Config(
         app,
         http="h11",
         ws="none",
         lifespan="on",
         access_log=False,
-        log_level="warning",
+        log_level="error",  # a page that is closed while it asks is no news
         server_header=False,
         limit_concurrency=CONNECTIONS_MAX,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    watcher = threading.Thread(
-        target=desk.watch, args=(stop, channel.tell), name="preview-watch", daemon=True
-    )
-    watcher.start()
     try:
         if ready is not None:
             ready()
         _Server(config, channel).run(sockets=[listener])
     finally:
         stop.set()
-        watcher.join(_GRACE_SECONDS)
+        if watcher.ident is not None:
+            watcher.join(_GRACE_SECONDS)
         listener.close()

@@ -13,7 +13,9 @@ from talebearer.rehearsal import Answer, Played, PoolView, Rehearsal, Row, Setup
 from talebearer.server.preview._files import Files
 from talebearer.vocabulary import Confidence, InteractionState, RelationshipState
 
-_SEVERITIES = tuple(severity.value for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE))
+_SEVERITIES = tuple(
+    severity.value for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
+)
 _NOT_SHOWN = ("id", "text", "variants", "prerequisites", "dual_lens", "notes")
 """Members of a line that the page shows by other means."""
 _CASE_NAME_CHARS_MAX = 180
@@ -156,9 +158,7 @@ def line(
         "says": [[name, in_words(part)] for name, part in written.items() if _is_said(name, part)],
         "notes": notes.text,
         "readings": [[who, note] for who, note in notes.lens.items()],
-        "findings": [
-            finding(one.as_json(), files) for one in loaded.findings_of(pool, line_id)
-        ],
+        "findings": [finding(one.as_json(), files) for one in loaded.findings_of(pool, line_id)],
         "place": files.place(loaded.where(pool, line_id)),
     }
 

@@ -70,11 +70,10 @@ function shape(steps) {
     const wide = width(left);
     const next = at + 1 < steps.length ? width(steps[at + 1].left) : wide;
     const top = at * 10;
-    const points = [[50 - wide / 2, top], [50 + wide / 2, top], [50 + wide / 2, top + 6], [50 + next / 2, top + 10], [50 - next / 2, top + 10], [50 - wide / 2, top + 6]];
-    picture.append(svg("polygon", {
-      class: at === steps.length - 1 ? "end" : "body",
-      points: points.map((pair) => pair.map((one) => one.toFixed(2)).join(",")).join(" "),
-    }));
+    const [left0, right0, left1, right1] = [50 - wide / 2, 50 + wide / 2, 50 - next / 2, 50 + next / 2].map((one) => one.toFixed(2));
+    // Straight beside the count, then a soft step down to what the next stage leaves.
+    const sides = `L${right0} ${top + 5} C${right0} ${top + 8} ${right1} ${top + 7} ${right1} ${top + 10} L${left1} ${top + 10} C${left1} ${top + 7} ${left0} ${top + 8} ${left0} ${top + 5} Z`;
+    picture.append(svg("path", { class: at === steps.length - 1 ? "end" : "body", d: `M${left0} ${top} L${right0} ${top} ${sides}` }));
   });
   return picture;
 }

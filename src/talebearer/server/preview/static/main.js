@@ -122,7 +122,7 @@ function headline({ funnel, eligible }) {
   const verb = scene.character ? "thought" : "said";
   const nothing = eligible === 0 ? " Nothing will be heard." : "";
   const counts = `${number(eligible)} of ${plural(all, "line")} can be ${verb}.${nothing}`;
-  if (byId("counts").textContent !== counts) byId("counts").textContent = counts;
+  if (byId("counts").textContent !== counts) byId("counts").textContent = byId("short").textContent = counts;
 }
 
 /** Say what went wrong, or that nothing is wrong any more. What was shown before stays. */

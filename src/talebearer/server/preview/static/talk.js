@@ -89,11 +89,12 @@ export class Talk {
     this.note.textContent = `${talk.history}`;
     show(this.turns, talk.turns.map((turn) => turnItem(turn, talk)));
     const isOver = talk.is_over;
-    for (const button of this.tools.querySelectorAll("button")) button.disabled = isOver;
-    byId("talk-confront").disabled = isOver || talk.state === "confrontation";
+    const hadFocus = this.tools.contains(document.activeElement);
+    this.tools.hidden = isOver;
+    byId("talk-confront").disabled = talk.state === "confrontation";
     byId("talk-undo").disabled = byId("talk-again").disabled = talk.turns.length === 0;
     show(this.result, changed(talk));
-    if (isOver && document.activeElement?.disabled !== false) byId("talk-again").focus({ preventScroll: true });
+    if (isOver && hadFocus) byId("talk-again").focus({ preventScroll: true });
   }
 }
 
@@ -126,7 +127,7 @@ function changed(talk) {
   if (!talk.changes.length) return [el("p", { class: "quiet", text: "Nobody knows anything new so far." })];
   const rows = talk.changes.flatMap(({ mind, changes }) => changes.map((one, at) => el("tr", {},
     el("th", { scope: "row", text: at === 0 ? mind : "" }),
-    el("td", { text: one.kind }), el("td", { class: "mono", text: one.name }),
+    el("td", { text: one.kind }), el("td", { class: "mono", title: one.name, text: short(one) }),
     el("td", { text: value(one.before) }), el("td", { text: value(one.after) }))));
   const heads = ["Mind", "What", "", "Before", "Now"].map((text) => el("th", { scope: "col", text }));
   return [
@@ -136,4 +137,6 @@ function changed(talk) {
   ];
 }
 
+/** A line that was heard by its id alone; where its pool lies is in the title. */
+const short = (one) => (one.kind === "heard" ? one.name.split("#").pop() : one.name);
 const value = (one) => (one === null ? "–" : typeof one === "string" ? words(one) : String(one));
