@@ -11,6 +11,7 @@ OPERATORS = {"=", "!=", "<", "<=", ">", ">="}
 FILES = {
     "campaign": "campaign.toml",
     "conditions": "content/global/conditions.yaml",
+    "coverage": "content/global/coverage.yaml",
     "dialogue-pool": "content/.../dialogue/PLACE/FILE.yaml",
     "enum": "content/global/enums/NAME.yaml",
     "fact-catalog": "content/global/knowledge/CATEGORY.yaml",

@@ -32,8 +32,9 @@ class Surroundings:
         speakers: Slugs of everybody with a profile or lines.
         declared: State, conditions and event fields.
         resolve: From a ``reply_to`` text and a pool to the line's key, or the reason why not.
-        read: (kind, name) of all state that a gate read.
-        written: (kind, name) of all state that an effect wrote.
+        read: (kind, name) of all state and facts that a gate read.
+        written: (kind, name) of all state and facts that an effect wrote.
+        wanted: The facts that a gate wants to be known.
     """
 
     facts: frozenset[str]
@@ -42,6 +43,7 @@ class Surroundings:
     resolve: Callable[[str, str], tuple[str | None, str]]
     read: set[tuple[str, str]] = field(default_factory=set)
     written: set[tuple[str, str]] = field(default_factory=set)
+    wanted: set[str] = field(default_factory=set)
     _suggestions: dict[str, str] = field(default_factory=dict)
 
     def fact(self, fact_id: Any, path: ValuePath) -> Iterator[Draft]:
@@ -128,6 +130,10 @@ class Conditions:
                     yield undeclared("condition", name, known, (*path, at))
 
     def _fact(self, gate: dict[str, Any], path: ValuePath) -> Iterator[Draft]:
+        if isinstance(gate.get("fact_id"), str):
+            self.around.read.add(("fact", gate["fact_id"]))
+            if "absent" not in gate:
+                self.around.wanted.add(gate["fact_id"])
         yield from self.around.fact(gate.get("fact_id"), (*path, "fact_id"))
 
     def _attribute(self, gate: dict[str, Any], path: ValuePath) -> Iterator[Draft]:
@@ -317,6 +323,8 @@ def _check_grant(fact_id: Any, path: ValuePath, around: Surroundings) -> Iterato
         message = f"a line cannot grant {shown(fact_id)}: conversations come from play"
         yield Draft(code=codes.RESERVED_CATEGORY, message=message, path=path)
     else:
+        if isinstance(fact_id, str):
+            around.written.add(("fact", fact_id))
         yield from around.fact(fact_id, path)
 
 

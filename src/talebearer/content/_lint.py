@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from talebearer.content import _guidelines, _rules, _structure, _tree, _usage, _yaml
+from talebearer.content import (
+    _contradictions,
+    _guidelines,
+    _rules,
+    _structure,
+    _tree,
+    _usage,
+    _yaml,
+)
 from talebearer.content._cache import Cache
 from talebearer.content._enums import Enums, gather
 from talebearer.content._findings import Draft, placed
@@ -71,6 +79,14 @@ class _Run:
             self._entries[file.name] = len(lines)
         return Document(file=file, root=root)
 
+    def faulty(self) -> frozenset[str]:
+        """Return the names of the files that have errors."""
+        return frozenset(
+            name
+            for name, drafts in self.drafts.items()
+            if any(draft.severity is Severity.ERROR for draft in drafts)
+        )
+
     def problems(self) -> Iterator[Problem]:
         for name, drafts in self.drafts.items():
             if drafts:
@@ -106,6 +122,8 @@ def check_tree(tree: Tree, cache: Cache | None = None, progress: Progress | None
     for check in (_rules.check_names, _guidelines.check, _usage.check):
         for document, draft in check(documents, index):
             run.drafts[document.file.name].append(draft)
+    for document, draft in list(_contradictions.check(documents, index, run.faulty())):
+        run.drafts[document.file.name].append(draft)
     problems = tuple(sorted(run.problems(), key=_order))
     return Checked(documents=documents, index=index, problems=problems)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from talebearer.content import _declared, _enums
+from talebearer.content import _declared, _enums, _targets
 from talebearer.content._declared import Declared
 from talebearer.content._enums import Enums
 from talebearer.content._findings import Draft, ValuePath
@@ -55,6 +55,7 @@ class Index:
         enums: The enumerations in force.
         profiles: Slugs of the profiles.
         roles: Location to the header roles of its dialogue files.
+        thoughts: Character to the locations of its monologue files.
         places: Locations of dialogue and of profiles.
         keys: Every line's key.
         around: What gates may name.
@@ -63,6 +64,7 @@ class Index:
     enums: Enums
     profiles: frozenset[str]
     roles: Mapping[str, frozenset[str]]
+    thoughts: Mapping[str, frozenset[str]]
     places: frozenset[str]
     keys: Keys
     around: Surroundings
@@ -96,6 +98,7 @@ def declared_by(documents: list[Document]) -> Declared:
 def index_of(documents: list[Document], enums: Enums) -> Index:
     """Return what *documents* declare."""
     roles: dict[str, frozenset[str]] = {}
+    thoughts: dict[str, frozenset[str]] = {}
     facts: set[str] = set()
     profiles: set[str] = set()
     speakers: set[str] = set()
@@ -107,6 +110,10 @@ def index_of(documents: list[Document], enums: Enums) -> Index:
             roles[file.folder] = roles.get(file.folder, frozenset()) | ({role} if role else set())
             speakers.add(file.stem)
             places.add(file.folder)
+        elif file.kind is FileKind.MONOLOGUE:
+            place = document.text("location")
+            here = thoughts.get(file.folder, frozenset())
+            thoughts[file.folder] = here | ({place} if place else set())
         elif file.kind is FileKind.PROFILE:
             profiles.add(file.stem)
             places.add(document.text("location") or GENERAL)
@@ -117,6 +124,7 @@ def index_of(documents: list[Document], enums: Enums) -> Index:
         enums=enums,
         profiles=frozenset(profiles),
         roles=roles,
+        thoughts=thoughts,
         places=frozenset(places),
         keys=keys,
         around=Surroundings(
@@ -143,9 +151,25 @@ def check(document: Document, index: Index) -> Iterator[Draft]:
         yield from _declared.check_state(document.root, index.declared)
     elif kind is FileKind.CONDITIONS:
         yield from _check_conditions(document, index)
+    elif kind is FileKind.COVERAGE:
+        yield from _targets.check_targets(document.root, _target_names(index))
     else:
         yield from _check_home(document, index)
         yield from _check_tolerance(document.root.get("tolerance"))
+
+
+def _target_names(index: Index) -> _targets.Names:
+    declared = index.declared
+    return _targets.Names(
+        roles=index.roles,
+        thoughts=index.thoughts,
+        written={
+            "facts": index.around.facts,
+            "counters": frozenset(declared.counters),
+            "values": frozenset(declared.values),
+            "timers": frozenset(declared.timers),
+        },
+    )
 
 
 def _check_home(document: Document, index: Index) -> Iterator[Draft]:

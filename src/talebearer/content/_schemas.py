@@ -20,6 +20,7 @@ import jsonschema_rs
 SCHEMAS: tuple[str, ...] = (
     "campaign",
     "conditions",
+    "coverage",
     "dialogue-pool",
     "enum",
     "fact-catalog",

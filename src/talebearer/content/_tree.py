@@ -28,6 +28,7 @@ class FileKind(StrEnum):
     PROFILE = "profile"
     STATE = "state"
     CONDITIONS = "conditions"
+    COVERAGE = "coverage"
     PLAN = "plan"
 
 
@@ -39,6 +40,7 @@ SCHEMA_OF = {
     FileKind.PROFILE: "npc-profile",
     FileKind.STATE: "state",
     FileKind.CONDITIONS: "conditions",
+    FileKind.COVERAGE: "coverage",
     FileKind.PLAN: "plan",
 }
 """Kind of a file to the schema that it has to match."""
@@ -50,7 +52,11 @@ _GLOBAL = {
     ("global", "knowledge"): FileKind.FACTS,
     ("global", "npcs"): FileKind.PROFILE,
 }
-_GLOBAL_FILES = {"state": FileKind.STATE, "conditions": FileKind.CONDITIONS}
+_GLOBAL_FILES = {
+    "state": FileKind.STATE,
+    "conditions": FileKind.CONDITIONS,
+    "coverage": FileKind.COVERAGE,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

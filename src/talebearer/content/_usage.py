@@ -9,6 +9,7 @@ from talebearer.content import _declared
 from talebearer.content._findings import Draft, ValuePath
 from talebearer.content._rules import Document, Index
 from talebearer.content._structure import shown
+from talebearer.content._targets import Targets, targets_of
 from talebearer.content._tree import FileKind
 from talebearer.errors import findings_content as codes
 
@@ -17,17 +18,42 @@ _KINDS = {"timers": "timer", "counters": "counter", "values": "value"}
 
 
 def check(documents: list[Document], index: Index) -> Iterator[Advice]:
-    """Yield what nothing uses, what nothing writes, and dialogue ids of several files."""
+    """Yield what nothing uses, reads or writes, and dialogue ids of several files."""
+    targets = _targets(documents)
     for document in documents:
         if document.file.kind is FileKind.STATE:
-            yield from ((document, draft) for draft in _state(document.root, index))
+            yield from ((document, draft) for draft in _state(document.root, index, targets))
+        elif document.file.kind is FileKind.FACTS:
+            yield from ((document, draft) for draft in _facts(document.root, index, targets))
         elif document.file.kind is FileKind.CONDITIONS:
             yield from ((document, draft) for draft in _conditions(document.root, index))
         elif document.file.kind is FileKind.DIALOGUE:
             yield from ((document, draft) for draft in _numbers(document, index))
 
 
-def _state(root: Mapping[str, Any], index: Index) -> Iterator[Draft]:
+def _targets(documents: list[Document]) -> Targets:
+    roots = [one.root for one in documents if one.file.kind is FileKind.COVERAGE]
+    return targets_of(roots[0] if roots else None)
+
+
+def _facts(root: Mapping[str, Any], index: Index, targets: Targets) -> Iterator[Draft]:
+    """Facts that gates want and no line grants, and facts that lines grant and no gate asks for."""
+    read, written = index.around.read, index.around.written
+    for at, entry in enumerate(_declared.listed(root, "facts")):
+        name = entry.get("id")
+        path: ValuePath = ("facts", at, "id")
+        if not isinstance(name, str):
+            continue
+        is_written = ("fact", name) in written or targets.written_by_game("fact", name)
+        if name in index.around.wanted and not is_written:
+            message = f"fact {shown(name)} is asked for, and no line grants it"
+            yield _declared.note(codes.NEVER_GRANTED, message, path)
+        elif ("fact", name) in written and ("fact", name) not in read:
+            message = f"fact {shown(name)} is granted, and no gate asks for it"
+            yield _declared.note(codes.NEVER_ASKED, message, path)
+
+
+def _state(root: Mapping[str, Any], index: Index, targets: Targets) -> Iterator[Draft]:
     read, written = index.around.read, index.around.written
     for section, kind in _KINDS.items():
         for at, entry in enumerate(_declared.listed(root, section)):
@@ -35,7 +61,10 @@ def _state(root: Mapping[str, Any], index: Index) -> Iterator[Draft]:
             path: ValuePath = (section, at, "id")
             if key not in read and key not in written:
                 yield _unused(kind, entry.get("id"), path)
-            elif key not in written:
+            elif key not in read:
+                message = f"{kind} {shown(entry.get('id'))} is written, and no gate reads it"
+                yield _declared.note(codes.NEVER_READ, message, path)
+            elif key not in written and not targets.written_by_game(*key):
                 message = f"{kind} {shown(entry.get('id'))} is read, and no line writes it"
                 yield _declared.note(codes.NEVER_WRITTEN, message, path)
     for at, entry in enumerate(_declared.listed(root, "classes")):

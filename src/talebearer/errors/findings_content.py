@@ -403,6 +403,31 @@ SPLIT_SEQUENCE = register(
     "id alone tells the line. Keys hold the file's path besides, so nothing breaks.",
     "Number new lines from the highest of all files on.",
 )
+CONTRADICTION = register(
+    "TB476",
+    "Gates that exclude each other",
+    "Each gate of the line can be met, but never all of them at once, so the line is never said.",
+    "Take out or correct one of the gates that the message names.",
+)
+NEVER_READ = register(
+    "TB477",
+    "State that lines write and no gate reads",
+    "Lines stamp, add to or set it, and nothing asks for it: perhaps a gate means another name.",
+    "Write the gate, or take the effect out, if no game reads it.",
+)
+UNKNOWN_TARGET = register(
+    "TB478",
+    "A target for something that is not there",
+    "global/coverage.yaml says how much is to be written for a role, a place or a key of state, and "
+    "nothing in the content has that name.",
+    "Use the suggestion, or delete the entry.",
+)
+NEVER_GRANTED = register(
+    "TB479",
+    "A fact that gates ask for and no line grants",
+    "Only the game can teach it, so without the game's help the lines behind it are never said.",
+    "Let a line grant it, or name it under `by_game` in global/coverage.yaml.",
+)
 UNMET = register(
     "TB480",
     "A case of a plan that came out otherwise",
@@ -422,4 +447,63 @@ NOT_FORMATTED = register(
     "The file has YAML beyond keys, lists and text, such as an anchor or a tag, or it would not read "
     "back as the same data with the same comments. Nothing in it was changed.",
     "Write the place that the message names in plain YAML.",
+)
+NEEDS_GAME = register(
+    "TB482",
+    "A line that only the game can open",
+    "Nothing that lines write ever meets its gates: a fact that no line grants so well, a value that "
+    "no line sets, a timer that no line stamps. Only the game itself could.",
+    "Let a line write what is asked for, or name it under `by_game` in global/coverage.yaml.",
+)
+ALWAYS_BEATEN = register(
+    "TB483",
+    "A line that others always beat",
+    "Whenever it could be said, another line of its pool can be said too and comes first by the "
+    "pool's strategy, so it is never drawn.",
+    "Raise its priority, gate the other line, or let the pool use the strategy `weighted`.",
+)
+SAME_LINE = register(
+    "TB484",
+    "A line that is another one again",
+    "Two lines that are drawn together have the same words, tags and gates.",
+    "Write another text, or delete one.",
+)
+GATE_SLIP = register(
+    "TB485",
+    "A gate that its siblings would write otherwise",
+    "The line asks that one thing has not happened yet and then notes another one; the lines beside "
+    "it ask for what they note themselves. A copied gate looks like this.",
+    "Let the gate name what the line writes, if that was meant.",
+)
+DANGLING_REPLY = register(
+    "TB486",
+    "An answer to a line that is never said",
+    "The line that is answered can never be said, so neither can the answer.",
+    "Mend the line that is answered, or answer another one.",
+)
+LONG_COOLDOWN = register(
+    "TB487",
+    "A cooldown longer than a session",
+    "The line comes once a session at most; `session_ticks` of global/coverage.yaml says how long "
+    "one is.",
+    "Shorten the cooldown, or say `once` if once is meant.",
+)
+NEVER_ASKED = register(
+    "TB469",
+    "A fact that lines grant and no gate asks for",
+    "Minds learn it, and no line is any different for it.",
+    "Write a line for those who know, if one was meant.",
+)
+GAP = register(
+    "TB488",
+    "A gap in what is written",
+    "A role has words for this access tier and this situation, and nothing to say where the two "
+    "meet; or fewer lines than global/coverage.yaml asks for.",
+    "Write a line for it, or say in global/coverage.yaml what is wanted.",
+)
+OFF_VOLUME = register(
+    "TB489",
+    "More or fewer lines than planned",
+    "The number of lines is not between the two that global/coverage.yaml gives.",
+    "Write more, or correct the plan.",
 )
