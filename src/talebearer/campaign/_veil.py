@@ -149,7 +149,7 @@ class VeiledBook(Book):
         if session not in self._transcripts:
             whole = Book.transcript(self, session)
             units = tuple(
-                replace(unit, text=WITHHELD) if self.veil.mentions(unit.text) else unit
+                unit._replace(text=WITHHELD) if self.veil.mentions(unit.text) else unit
                 for unit in whole.units
             )
             self._transcripts[session] = replace(whole, units=units)

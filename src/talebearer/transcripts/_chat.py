@@ -18,7 +18,6 @@ from talebearer.errors.findings_transcripts import ATTACHMENTS, EVENTS_WORDED
 from talebearer.transcripts._drafts import Drafts, Places
 from talebearer.transcripts._members import Misfit, label_of, object_of, text_of
 
-_EXTRAS = ("attachments", "embeds", "stickers")
 _EVENT_KINDS = frozenset(
     {"encounter_start", "encounter_end", "initiative", "round", "turn", "hp_change"}
 )
@@ -56,9 +55,10 @@ def read_discord(root: Any, *, name: str) -> Drafts:
     extras: list[int] = []
     try:
         for index, message in enumerate(messages):
-            rows.append(_message(object_of(message)))
-            moments.append(message.get("timestamp"))
-            if message.get("reference") or any(message.get(extra) for extra in _EXTRAS):
+            get = object_of(message).get
+            rows.append(_message(message))
+            moments.append(get("timestamp"))
+            if get("attachments") or get("embeds") or get("stickers") or get("reference"):
                 extras.append(index)
     except Misfit as misfit:
         raise misfit.at(f"$.messages[{index}]", name=name) from None
@@ -76,14 +76,11 @@ def _message(message: dict[str, Any]) -> tuple[str, str, tuple[str, ...]]:
     author = author or {}
     nickname = label_of(author.get("nickname"), ".author.nickname")
     speaker = nickname if nickname.strip() else label_of(author.get("name"), ".author.name")
+    text = text_of(message.get("content"), ".content")
     kind = message.get("type")
-    tags = (kind,) if type(kind) is str and kind.strip() == kind and kind.isalnum() else ()
+    plain = kind == "Default" or type(kind) is not str or not kind.isalnum()
     bot = ("bot",) if author.get("isBot") is True else ()
-    return (
-        speaker,
-        text_of(message.get("content"), ".content"),
-        (*(tag for tag in tags if tag != "Default"), *bot),
-    )
+    return speaker, text, bot if plain else (kind, *bot)
 
 
 def _note_extras(drafts: Drafts, extras: list[int]) -> None:

@@ -17,7 +17,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from talebearer.errors import InvalidTranscript, Problem, Severity
@@ -220,7 +219,7 @@ def _timed(units: Iterable[Unit], track: int, speaker: str) -> list[_Timed]:
     before = 0.0
     for unit in units:
         before = before if unit.start_s is None else unit.start_s
-        found.append(_Timed(before, track, replace(unit, speaker=speaker)))
+        found.append(_Timed(before, track, unit._replace(speaker=speaker)))
     return found
 
 

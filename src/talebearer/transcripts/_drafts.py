@@ -38,6 +38,8 @@ def one_line(text: str) -> str:
 
     Source: rule NI-E5.
     """
+    if text.isprintable():  # every line break is unprintable, so this is one line
+        return text.strip()
     lines = text.splitlines()
     if len(lines) < 2:
         return text.strip()
@@ -125,26 +127,22 @@ class Drafts:
         if not text:
             self._empty.append(place)
             return
-        if speaker not in self._labels:
-            self._labels[speaker] = one_line(speaker)
-        start_s = None if start is None else self._seconds(start, place, "start")
-        end_s = None if end is None else self._seconds(end, place, "end")
-        if start_s is not None and end_s is not None and end_s < start_s:
-            self.bad_time(place, f"its end {end_s} is before its start {start_s}")
-            end_s = None
+        label = self._labels.get(speaker)
+        if label is None:
+            label = self._labels[speaker] = one_line(speaker)
+        # Most files have both times on every unit; these two lines are the quick way for them.
+        if type(start) is type(end) is float and 0 < start <= end < math.inf:
+            start_s: float | None = start
+            end_s: float | None = end
+        else:
+            start_s, end_s = self._times(start, end, place)
         unit_id = len(self._units) + 1
-        if file_id != unit_id or type(file_id) is not int:
+        if file_id is None:
+            self._without_id += 1
+        elif file_id != unit_id or type(file_id) is not int:
             self._differs(place, file_id, unit_id)
-        self._units.append(
-            Unit(
-                unit_id=unit_id,
-                speaker=self._labels[speaker],
-                text=text,
-                start_s=start_s,
-                end_s=end_s,
-                tags=tags,
-            )
-        )
+        # By position: this line runs once for each unit of a session.
+        self._units.append(Unit(unit_id, label, text, start_s, end_s, tags))
 
     def bad_time(self, place: int, detail: str) -> None:
         """Note that a time at *place* counts as unknown because of *detail*."""
@@ -230,6 +228,14 @@ class Drafts:
             )
         return tuple(self._units), sorted(self._problems, key=lambda problem: problem.code)
 
+    def _times(self, start: object, end: object, place: int) -> tuple[float | None, float | None]:
+        start_s = None if start is None else self._seconds(start, place, "start")
+        end_s = None if end is None else self._seconds(end, place, "end")
+        if start_s is not None and end_s is not None and end_s < start_s:
+            self.bad_time(place, f"its end {end_s} is before its start {start_s}")
+            end_s = None
+        return start_s, end_s
+
     def _seconds(self, value: object, place: int, name: str) -> float | None:
         # bool is an int by inheritance only, so the exact type is asked for.
         if (type(value) is float or type(value) is int) and 0 <= value < math.inf:
@@ -238,9 +244,6 @@ class Drafts:
         return None
 
     def _differs(self, place: int, file_id: object, unit_id: int) -> None:
-        if file_id is None:
-            self._without_id += 1
-            return
         self._moved += 1
         if self._first_moved is None:
             self._first_moved = (place, file_id, unit_id)

@@ -156,11 +156,12 @@ def read_crd3(root: Any, *, name: str) -> Drafts:
         for index, turn in enumerate(turns):
             get = object_of(turn).get
             names, number = strings_of(get("NAMES"), ".NAMES"), get("NUMBER")
+            fragments = strings_of(get("UTTERANCES"), ".UTTERANCES")
             drafts.add(
                 index,
                 speaker=names[0] if len(names) == 1 else join_speakers(names),
                 # Fragments become lines, which are folded as lines always are.
-                text="\n".join(strings_of(get("UTTERANCES"), ".UTTERANCES")),
+                text=fragments[0] if len(fragments) == 1 else "\n".join(fragments),
                 file_id=number + 1 if type(number) is int else number,
             )
     except Misfit as misfit:

@@ -65,8 +65,10 @@ def strings_of(value: Any, member: str) -> list[str]:
     """Return *value* if it is a list of texts; a missing one is empty."""
     if value is None:
         return []
-    if type(value) is list and set(map(type, value)) <= _TEXT_ONLY:
-        return value
+    if type(value) is list:
+        one = len(value) == 1  # nearly always, and cheaper to look at than a set of types
+        if type(value[0]) is str if one else set(map(type, value)) <= _TEXT_ONLY:
+            return value
     raise Misfit(member, "a list of texts", value)
 
 
