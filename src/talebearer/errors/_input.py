@@ -37,12 +37,15 @@ class InvalidTranscript(InputError):
 
 
 class TranscriptTooLarge(InputError):
-    """A transcript above the size limit; it was not read."""
+    """A transcript above the limit of bytes or of parts; it was not read."""
 
     code = "TB104"
     title = "A transcript above the size limit"
-    text = "The file is larger than the limit, which keeps memory bounded. It was not read."
-    fix = "Split it, or raise the limit with --max-size."
+    text = (
+        "The file is larger than the limit, or has more lines, or in JSON objects and lists, "
+        "than one source may have. The limits keep memory bounded. It was not read."
+    )
+    fix = "Split it; a limit in bytes can also be raised with --max-size."
 
 
 class UnknownName(InputError):

@@ -7,11 +7,12 @@ captions tags are removed and character references decoded.
 
 from talebearer.transcripts._load import SIZE_BYTES_MAX, load, load_craig
 from talebearer.transcripts._model import Transcript, Unit
-from talebearer.transcripts._parse import FORMATS, media_type, parse, sniff
+from talebearer.transcripts._parse import FORMATS, PARTS_MAX, media_type, parse, sniff
 from talebearer.transcripts._times import format_time
 
 __all__ = [
     "FORMATS",
+    "PARTS_MAX",
     "SIZE_BYTES_MAX",
     "Transcript",
     "Unit",

@@ -8,7 +8,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from talebearer.errors import InvalidId, InvalidTranscript, Problem, UsageFault, nearest
+from talebearer.errors import (
+    InvalidId,
+    InvalidTranscript,
+    Problem,
+    TranscriptTooLarge,
+    UsageFault,
+    nearest,
+)
 from talebearer.transcripts._chat import read_combat, read_discord
 from talebearer.transcripts._craig import read_craig
 from talebearer.transcripts._decode import decode
@@ -42,6 +49,15 @@ FORMATS: tuple[str, ...] = (
     *("craig", "discord", "foundry", "pf2e"),
 )
 """Every format that is read, as ``--format`` names it."""
+
+PARTS_MAX = 3_000_000
+"""How many parts a source may have: lines and voice tags of a text, objects, lists and line ends
+inside strings of JSON. Each unit has at least one; a tool that writes an object for each word comes
+to a good third of it in 64 MiB. Without it, a file of the shortest units would take fifty
+times its size in memory."""
+
+_TEXT_PARTS = ("\n", "\r", "<v")
+_JSON_PARTS = ("{", "[", "\\n", "\\r", "<v")
 
 _MEDIA_TYPES: Mapping[str, str] = MappingProxyType(
     {
@@ -81,6 +97,7 @@ def parse(data: bytes, *, source_id: str, format: str | None = None) -> Transcri
     Raises:
         InvalidTranscript: *data* cannot be read as a transcript (TB103); ``data`` of the error has
             the byte, line and column, or JSON pointer where it is known.
+        TranscriptTooLarge: more than ``PARTS_MAX`` parts (TB104).
         InvalidId: *source_id* is no source id (TB109).
         UsageFault: *format* is not a known format (TB111).
 
@@ -100,6 +117,7 @@ def parse_named(data: bytes, *, source_id: str, format: str | None, name: str) -
             data={"format": format, "allowed": list(FORMATS)},
         )
     text, problems = decode(data, name=name)
+    _check_parts(text, name=name)
     found, recognised = _recognise(text, name=name) if format is None else (format, None)
     units, more = _read(text, recognised, format=found, name=name).finish()
     return Transcript(
@@ -155,6 +173,19 @@ def _read(text: str, recognised: Any, *, format: str, name: str) -> Drafts:
     if format == "craig":
         return read_craig(root, name=name, read_track=_read_track)
     return _JSON_READERS[format](root, name=name)
+
+
+def _check_parts(text: str, *, name: str) -> None:
+    """Raise ``TranscriptTooLarge`` (TB104) for more than ``PARTS_MAX`` parts."""
+    in_json = _JSON_START.match(text) is not None
+    count = sum(map(text.count, _JSON_PARTS if in_json else _TEXT_PARTS))
+    if count > PARTS_MAX:
+        what = "objects, lists and line ends" if in_json else "lines and voice tags"
+        raise TranscriptTooLarge(
+            f"{name} has {count:,} {what}, the limit is {PARTS_MAX:,}",
+            hint="split it; one source is one session",
+            data={"source": name, "parts": count, "parts_max": PARTS_MAX},
+        )
 
 
 def _read_track(text: str, name: str) -> tuple[tuple[Unit, ...], list[Problem]]:

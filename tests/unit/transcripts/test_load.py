@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from talebearer.errors import InvalidId, InvalidTranscript, TranscriptTooLarge
-from talebearer.transcripts import load
+from talebearer.transcripts import PARTS_MAX, load, parse
 
 SCENE = b"GM: The lamp is lit.\nAna: Who is there?\nGM: Nobody.\n"
 
@@ -82,3 +82,19 @@ def test_faults_and_warnings_inside_the_file_name_the_path(tmp_path: Path):
     assert path.as_posix() in refused(path)
     path.write_bytes(b'{"segments": [{"text": ""}, {"text": "a", "speaker": "A"}]}')
     assert load(path)[1].problems[0].where.file == path.as_posix()
+
+
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [
+        (b"Ana: b\n" + b"\n" * PARTS_MAX, "lines and voice tags"),
+        (b"WEBVTT\n\n00:01.000 --> 00:02.000\n" + b"<v A>" * PARTS_MAX, "lines and voice tags"),
+        (b'[{"text": "b"}' + b",{}" * PARTS_MAX + b"]", "objects, lists and line ends"),
+        (b'{"tracks": [{"text": "' + b"\\n" * PARTS_MAX + b'"}]}', "objects, lists and line ends"),
+    ],
+    ids=["lines", "voices", "objects", "a bundle's lines"],
+)
+def test_more_parts_than_a_source_may_have_are_refused_before_they_take_memory(data, what):
+    with pytest.raises(TranscriptTooLarge, match=what) as caught:
+        parse(data, source_id="s")
+    assert caught.value.data["parts"] > caught.value.data["parts_max"] == PARTS_MAX
