@@ -251,6 +251,7 @@ DOCUMENTS = {
     "known?, gone?}`; with --write-baseline `{baseline, findings}`",
     "fmt": "`{files, changed, written, problems, diff?}`",
     "preview": "`{address, content}`, once, as soon as the page is served",
+    "new line, npc, location": "`{id, files, written, diff?}`",
     "facts": "`{missing: [{id, count, places, description}], written}`",
     "schemas": "`{folder, stale, written}`",
     "vendor": "`{folder, version, files}`",

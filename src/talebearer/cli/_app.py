@@ -21,6 +21,7 @@ from talebearer.cli.commands import (
     lint,
     mcp,
     mind,
+    new,
     npcs,
     preview,
     recall,
@@ -82,6 +83,7 @@ COMMANDS = (
 COMMAND_NAMES = (
     *(command.NAME for command in COMMANDS),
     *(f"{mind.NAME} {name}" for name in mind.SUBCOMMANDS),
+    *(f"{new.NAME} {name}" for name in new.SUBCOMMANDS),
     review.NAME,
     *(f"{review.NAME} {name}" for name in review.SUBCOMMANDS),
     *(f"{store.NAME} {name}" for name in store.SUBCOMMANDS),
@@ -90,5 +92,6 @@ COMMAND_NAMES = (
 for command in COMMANDS:
     app.command(command.NAME, epilog=f"{command.EXAMPLE}\n\n{EXIT_CODES}")(command.run)
 app.add_typer(mind.app, name=mind.NAME, epilog=f"{mind.EXAMPLE}\n\n{EXIT_CODES}")
+app.add_typer(new.app, name=new.NAME, epilog=f"{new.EXAMPLE}\n\n{EXIT_CODES}")
 app.add_typer(review.app, name=review.NAME, epilog=f"{review.EXAMPLE}\n\n{EXIT_CODES}")
 app.add_typer(store.app, name=store.NAME, epilog=f"{store.EXAMPLE}\n\n{EXIT_CODES}")
