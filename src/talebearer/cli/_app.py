@@ -19,6 +19,7 @@ from talebearer.cli.commands import (
     fmt,
     init,
     lint,
+    lsp,
     mcp,
     mind,
     new,
@@ -77,7 +78,7 @@ def _shared(
 
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, explain, why),
-    *(lint, fmt, preview, test, build, facts, schemas, vendor, report, demo, evaluate, doctor),
+    *(lint, lsp, fmt, preview, test, build, facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )
 COMMAND_NAMES = (

@@ -8,6 +8,7 @@ cannot follow, a finding keeps the place of the nearest part that it could.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -85,6 +86,7 @@ class Layout:
         aliases: Name and place of every alias.
         depth: How deep the collections nest.
         failure: Why and where libyaml stopped, if it did.
+        ends: Where each scalar begins to where it ends, the column after its last character.
     """
 
     def __init__(self, text: str) -> None:
@@ -92,6 +94,7 @@ class Layout:
         self.aliases: list[tuple[str, Mark]] = []
         self.depth = 0
         self.failure: tuple[str, Mark] | None = None
+        self.ends: dict[Mark, Mark] = {}
         self._root: _Node | None = None
         self._stack: list[_Frame] = []
         try:
@@ -130,6 +133,7 @@ class Layout:
         for event in yaml.parse(_LINE_BREAKS_OF_YAML_1_1.sub(" ", text), Loader=_LOADER):
             mark = _mark(event.start_mark)
             if isinstance(event, yaml.ScalarEvent):
+                self.ends.setdefault(mark, _mark(event.end_mark))
                 self._value(mark, event.value)
             elif isinstance(event, yaml.AliasEvent):
                 self.aliases.append((str(event.anchor), mark))
@@ -172,7 +176,7 @@ def _mark(mark: Any) -> Mark:
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
-class _Places:
+class Places:
     """Where the values of one text stand, read no further than is asked for.
 
     Most findings are about one entry of ``lines``, and to read one entry takes a hundredth of the
@@ -198,6 +202,18 @@ class _Places:
         if self._whole is None:
             self._whole = Layout(self._text)
         return self._whole.place(path, on_key=on_key)
+
+    def end(self, mark: Mark) -> Mark | None:
+        """Return where the scalar that begins at *mark* ends, if one begins there."""
+        if self._starts:
+            at = bisect_right(self._starts, mark[0] - 1) - 1
+            above = 0 if at < 0 else self._starts[at]
+            found = self._part(at).ends.get((mark[0] - above, mark[1]))
+            if found is not None:
+                return found[0] + above, found[1]
+        if self._whole is None:
+            self._whole = Layout(self._text)
+        return self._whole.ends.get(mark)
 
     def _in_part(self, path: ValuePath, *, on_key: bool) -> Mark | None:
         at = path[1] if path[:1] == ("lines",) and len(path) > 1 else -1
@@ -267,11 +283,11 @@ def placed(
         text: What is in it; None when there are no places.
         entries: How many entries ``lines`` has, if it is a list.
     """
-    places: _Places | None = None
+    places: Places | None = None
     for draft in drafts:
         mark, message = draft.mark, draft.message
         if text is not None and (mark is None or draft.first is not None):
-            places = places or _Places(text, entries)
+            places = places or Places(text, entries)
         if places is not None and mark is None:
             mark = places.place(draft.path, on_key=draft.on_key)
         if places is not None and draft.first is not None:

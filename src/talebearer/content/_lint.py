@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from talebearer.content import (
 from talebearer.content._cache import Cache
 from talebearer.content._enums import Enums, gather
 from talebearer.content._findings import Draft, placed
+from talebearer.content._memo import Memo
 from talebearer.content._rules import Document, Index
-from talebearer.content._schemas import checker_for, schema_texts
+from talebearer.content._schemas import Checker, checker_for, schema_texts
 from talebearer.content._tree import SCHEMA_OF, ContentFile, FileKind, Tree
 from talebearer.errors import Problem, Severity
 from talebearer.errors import findings_content as codes
@@ -52,10 +53,11 @@ def _silent(_stage: str, _done: int, _total: int) -> None:
 class _Run:
     """The findings of one run, and the texts that they are about."""
 
-    def __init__(self, cache: Cache | None = None) -> None:
+    def __init__(self, cache: Cache | None = None, memo: Memo | None = None) -> None:
         self.texts: dict[str, str | None] = {}
         self.drafts: defaultdict[str, list[Draft]] = defaultdict(list)
         self._cache = cache or Cache(None)
+        self._memo = memo
         self._unread: dict[str, ContentFile] = {}
         self._entries: dict[str, int] = {}
 
@@ -65,12 +67,15 @@ class _Run:
         if known is not None:
             self._unread[file.name] = file
             return self._document(file, known)
-        data, fault = _tree.read(file)
-        parsed = _yaml.Parsed(drafts=(fault,)) if fault else _yaml.parse(data)
+        if self._memo is not None:
+            parsed = self._memo.parsed(file)
+        else:
+            data, fault = _tree.read(file)
+            parsed = _yaml.Parsed(drafts=(fault,)) if fault else _yaml.parse(data)
+            if not fault:
+                self._cache.note(file, data, None if parsed.drafts else parsed.value)
         self.texts[file.name] = parsed.text
         self.drafts[file.name].extend(parsed.drafts)
-        if not fault:
-            self._cache.note(file, data, None if parsed.drafts else parsed.value)
         return None if parsed.value is None else self._document(file, parsed.value)
 
     def _document(self, file: ContentFile, root: dict[str, Any]) -> Document:
@@ -87,11 +92,18 @@ class _Run:
             if any(draft.severity is Severity.ERROR for draft in drafts)
         )
 
+    def structure(self, document: Document, checker: Checker) -> Iterable[Draft]:
+        """Return what *checker*'s schema refuses in *document*."""
+        if self._memo is not None:
+            return self._memo.structure(document.file.name, document.root, checker)
+        return _structure.check(document.root, checker)
+
     def problems(self) -> Iterator[Problem]:
+        place = placed if self._memo is None else self._memo.placed
         for name, drafts in self.drafts.items():
             if drafts:
                 entries = self._entries.get(name)
-                yield from placed(drafts, file=name, text=self._text(name), entries=entries)
+                yield from place(drafts, file=name, text=self._text(name), entries=entries)
 
     def _text(self, name: str) -> str | None:
         if name in self._unread:
@@ -100,10 +112,16 @@ class _Run:
         return self.texts.get(name)
 
 
-def check_tree(tree: Tree, cache: Cache | None = None, progress: Progress | None = None) -> Checked:
-    """Return what is in *tree* with all findings."""
+def check_tree(
+    tree: Tree,
+    cache: Cache | None = None,
+    progress: Progress | None = None,
+    *,
+    memo: Memo | None = None,
+) -> Checked:
+    """Return what is in *tree* with all findings; *memo* has the files and their findings of before."""
     tell = progress or _silent
-    run = _Run(cache)
+    run = _Run(cache, memo)
     for name, draft in tree.drafts:
         run.drafts[name].append(draft)
     documents = []
@@ -135,7 +153,7 @@ def _enums_of(documents: list[Document]) -> Enums:
 def _check_structure(documents: list[Document], enums: Enums, run: _Run) -> None:
     for document in documents:
         checker = checker_for(SCHEMA_OF[document.file.kind], enums.values)
-        run.drafts[document.file.name].extend(_structure.check(document.root, checker))
+        run.drafts[document.file.name].extend(run.structure(document, checker))
 
 
 def _order(problem: Problem) -> tuple[str, int, int, str, str]:

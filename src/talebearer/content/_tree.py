@@ -5,8 +5,10 @@ Names are walked in code point order, so that nothing depends on the file system
 
 from __future__ import annotations
 
+import os
 import stat
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -103,14 +105,15 @@ class Tree:
     root: Path | None = None
 
 
-def walk(root: Path) -> Tree:
-    """Return what lies below *root*."""
+def walk(root: Path, unsaved: Iterable[Path] = ()) -> Tree:
+    """Return what lies below *root*; of the paths *unsaved*, those that are not there count, too."""
     walker = _Walker(root)
     if not walker.root.is_dir():
         draft = Draft(code=codes.NO_CONTENT, message=f"{root} is no folder")
         walker.tree.drafts.append((walker.root.name or str(root), draft))
         return walker.tree
     walker.walk()
+    walker.add(unsaved)
     walker.tree.root = walker.root
     walker.tree.files.sort(key=lambda file: (file.key, file.name))
     walker.tree.plans.sort(key=lambda file: file.key)
@@ -160,6 +163,20 @@ class _Walker:
             for name in names:
                 if not name.startswith((".", "_")):
                     self._entry(folder, name)
+
+    def add(self, unsaved: Iterable[Path]) -> None:
+        """Take in files that are not there yet, as if they were, in folders below the root."""
+        for path in sorted(unsaved):
+            if os.path.lexists(path) or not path.is_relative_to(self.root):
+                continue
+            relative = PurePosixPath(path.relative_to(self.root).as_posix())
+            is_hidden = any(part.startswith((".", "_")) for part in relative.parts)
+            if is_hidden or not self._inside(path.parent.resolve()):
+                continue
+            if path.name.endswith(PLAN_SUFFIX):
+                self._plan(path, relative)
+            else:
+                self._file(path, relative, is_inside=True, is_regular=True)
 
     def _entry(self, folder: _Folder, name: str) -> None:
         path, relative = folder.path / name, folder.relative / name

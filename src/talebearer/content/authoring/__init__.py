@@ -8,7 +8,13 @@ from talebearer.content.authoring._fingerprint import (
     fingerprints,
     load_baseline,
 )
-from talebearer.content.authoring._missing import MissingFact, draft_facts, missing_facts
+from talebearer.content.authoring._missing import (
+    MissingFact,
+    draft_facts,
+    facts_added,
+    missing_facts,
+    missing_in,
+)
 from talebearer.content.authoring._sarif import sarif
 from talebearer.content.authoring._vendor import vendor, vendored_files
 from talebearer.content.authoring._watch import changes
@@ -22,9 +28,11 @@ __all__ = [
     "compare",
     "draft_facts",
     "dump_baseline",
+    "facts_added",
     "fingerprints",
     "load_baseline",
     "missing_facts",
+    "missing_in",
     "sarif",
     "vendor",
     "vendored_files",

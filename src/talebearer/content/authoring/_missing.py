@@ -7,7 +7,7 @@ as exactly what was there plus the new facts is not made.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from talebearer.content import _tree, _yaml
 from talebearer.content._files import put
 from talebearer.content._findings import Layout
-from talebearer.content._lint import check_tree
+from talebearer.content._lint import Checked, check_tree
 from talebearer.content._rules import Document
 from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.errors import UsageFault
@@ -62,7 +62,11 @@ def missing_facts(root: Path) -> tuple[MissingFact, ...]:
 
     Facts that come from play (categories ``interaction`` and ``gossip``) are never declared.
     """
-    checked = check_tree(_tree.walk(root))
+    return missing_in(check_tree(_tree.walk(root)))
+
+
+def missing_in(checked: Checked) -> tuple[MissingFact, ...]:
+    """Return the same of a tree that was *checked* already."""
     found: dict[str, MissingFact] = {}
     for document in checked.documents:
         for place, fact_id, heard in _uses(document):
@@ -126,7 +130,7 @@ def draft_facts(root: Path, facts: tuple[MissingFact, ...]) -> tuple[Path, ...]:
     for fact in facts:
         by_category.setdefault(fact.category, []).append(fact)
     edits = [
-        _edit(root / "global" / "knowledge" / f"{category}.yaml", category, missing)
+        _edit(root / "global" / "knowledge" / f"{category}.yaml", missing)
         for category, missing in by_category.items()
     ]
     for path, data in edits:
@@ -134,19 +138,34 @@ def draft_facts(root: Path, facts: tuple[MissingFact, ...]) -> tuple[Path, ...]:
     return tuple(path for path, _ in edits)
 
 
-def _edit(path: Path, category: str, facts: list[MissingFact]) -> tuple[Path, bytes]:
-    entries = [{"id": fact.id, "description": fact.draft} for fact in facts]
+def _edit(path: Path, facts: list[MissingFact]) -> tuple[Path, bytes]:
     if path.is_symlink() or (path.exists() and not path.is_file()):
         raise UsageFault(f"{path} is no regular file", hint="put a file in its place")
-    if not path.exists():
+    data = path.read_bytes() if path.exists() else None
+    return path, facts_added(data, str(path), facts)
+
+
+def facts_added(data: bytes | None, name: str, facts: Sequence[MissingFact]) -> bytes:
+    """Return the catalogue *data* with *facts* of its category behind its own.
+
+    Args:
+        data: The bytes of the catalogue; None for a new one.
+        name: What to call it in messages.
+        facts: The facts, one or more, of one category.
+
+    Raises:
+        UsageFault: It is such that it cannot be added to (TB111).
+    """
+    entries = [{"id": fact.id, "description": fact.draft} for fact in facts]
+    if data is None:
         head = (
-            f"# Drafted from use; say in your own words what each fact is.\ncategory: {category}\n"
+            "# Drafted from use; say in your own words what each fact is.\n"
+            f"category: {facts[0].category}\n"
         )
-        return path, f"{head}facts:\n{_block(entries, '  ')}".encode()
-    data = path.read_bytes()
+        return f"{head}facts:\n{_block(entries, '  ')}".encode()
     parsed = _yaml.parse(data)
     if parsed.text is None or parsed.value is None or parsed.drafts:
-        raise UsageFault(f"{path} has faults of its own", hint="run talebearer lint first")
+        raise UsageFault(f"{name} has faults of its own", hint="run talebearer lint first")
     newline = "\r\n" if "\r\n" in parsed.text else "\n"
     text = _added(parsed.text, parsed.value, entries).replace("\r\n", "\n").replace("\n", newline)
     before = parsed.value.get("facts")
@@ -154,8 +173,8 @@ def _edit(path: Path, category: str, facts: list[MissingFact]) -> tuple[Path, by
     if _yaml.parse(text.encode()).value != wanted:
         listed = ", ".join(fact.id for fact in facts)
         hint = f"write 'facts:' as a list with one dash a fact, or add by hand: {listed}"
-        raise UsageFault(f"{path} cannot be added to", hint=hint)
-    return path, (b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b"") + text.encode()
+        raise UsageFault(f"{name} cannot be added to", hint=hint)
+    return (b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b"") + text.encode()
 
 
 def _added(text: str, root: Mapping[str, Any], entries: list[dict[str, str]]) -> str:
