@@ -250,6 +250,11 @@ DOCUMENTS = {
     "lint": "`{problems: [{code, severity, where, message, hint}], counts: {error, warning, note}, "
     "known?, gone?}`; with --write-baseline `{baseline, findings}`",
     "fmt": "`{files, changed, written, problems, diff?}`",
+    "coverage": "`{roles: [{role, place, lines, access, trust, situations, cells: [{access, trust, "
+    "situation, lines, heard}]}], thoughts: [{character, place, lines, triggers}], volumes: [{kind, "
+    "whose, place, lines, volume: {least, most}, declared, fits}], gaps: [{code, whose, place, found, "
+    "wanted, message, ...}], guidelines: [{code, severity, where, message, hint}]}`; with --reach "
+    "`reach: {counts, lines, findings}`, its `lines` by fate as pool#id",
     "preview": "`{address, content}`, once, as soon as the page is served",
     "new line, npc, location": "`{id, files, written, diff?}`",
     "facts": "`{missing: [{id, count, places, description}], written}`",

@@ -10,6 +10,7 @@ from talebearer import __version__
 from talebearer.cli.commands import (
     build,
     checkpoint,
+    coverage,
     demo,
     doctor,
     estimate,
@@ -78,7 +79,8 @@ def _shared(
 
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, explain, why),
-    *(lint, lsp, fmt, preview, test, build, facts, schemas, vendor, report, demo, evaluate, doctor),
+    *(lint, lsp, fmt, preview, coverage, test, build),
+    *(facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )
 COMMAND_NAMES = (

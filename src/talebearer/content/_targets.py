@@ -47,6 +47,20 @@ VOLUMES: Mapping[str, Volume] = {
 thoughts of one character at a place and in a district."""
 
 
+class Asked(NamedTuple):
+    """Which scenes the game has at all; None is any.
+
+    Attributes:
+        access: Access tiers.
+        trust: Trust tiers.
+        situations: Situations.
+    """
+
+    access: tuple[str, ...] | None = None
+    trust: tuple[str, ...] | None = None
+    situations: tuple[str, ...] | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleTarget:
     """What is wanted of a role, everywhere or at one place.
@@ -95,6 +109,8 @@ class Targets:
 
     Attributes:
         session_ticks: How long a session is.
+        asked: Which scenes the game has at all; where a role says nothing else, nothing is wanted
+            for others.
         volumes: The volumes that the campaign asks for by itself.
         roles: Roles, in file order; of several that fit, the last counts.
         thoughts: Thoughts, likewise.
@@ -102,6 +118,7 @@ class Targets:
     """
 
     session_ticks: int = SESSION_TICKS
+    asked: Asked = field(default_factory=Asked)
     volumes: Mapping[str, Volume] = field(default_factory=dict)
     roles: tuple[RoleTarget, ...] = ()
     thoughts: tuple[ThoughtTarget, ...] = ()
@@ -120,8 +137,11 @@ def targets_of(root: Any) -> Targets:
     ticks = root.get("session_ticks")
     volumes = root.get("volumes")
     by_game = root.get("by_game")
+    scenes = root.get("scenes")
+    asked = scenes if isinstance(scenes, dict) else {}
     return Targets(
         session_ticks=int(ticks) if ticks is not None and _is_count(ticks) else SESSION_TICKS,
+        asked=Asked(*(_words(asked.get(name)) for name in Asked._fields)),
         volumes={
             name: volume
             for name, part in (volumes.items() if isinstance(volumes, dict) else ())

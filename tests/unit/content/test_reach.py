@@ -1,76 +1,12 @@
 """What can be said of lines without playing: fates, and what looks like a slip."""
 
-import json
-
 import pytest
+from small_packs import pack, talk, thoughts
 
 from talebearer.content import compile_content
 from talebearer.content.coverage import Fate, Targets, reach
 from talebearer.errors import findings_content as codes
 from talebearer.lines import load_pack
-
-TIMERS = {"rung": {"scope": "world"}, "hummed": {"scope": "player"}, "sang": {"scope": "player"}}
-STATE = {
-    "timers": TIMERS,
-    "counters": {"rings": {"scope": "player", "initial": 0}},
-    "values": {"weather": {"scope": "world", "type": "text", "initial": "calm"}},
-    "classes": {
-        "shout": {"interrupts": [], "excluded_by": ["shout"]},
-        "talk": {"interrupts": [], "excluded_by": []},
-    },
-}
-SPOKEN = {"role": "clerk", "access": ["public"], "trust": "surface", "situation": ["social"]}
-
-
-def pack(*pools, **more):
-    value = {
-        "format": "talebearer.pack",
-        "version": 1,
-        "enums": {
-            "access": ["public", "peer"],
-            "trust": ["surface", "real"],
-            "situations": ["social", "alone"],
-            "topics": ["cargo"],
-            "moods": [],
-            "triggers": ["come", "go"],
-        },
-        "characters": {"smuggler": {"letter": "s"}},
-        "facts": {"tide.late": ""},
-        "profiles": {},
-        "conditions": {},
-        "state": STATE,
-        "triggers": {},
-        "pools": list(pools),
-    }
-    return load_pack(json.dumps(value | more).encode())
-
-
-def thoughts(*lines, strategy="top_scored", location="quay"):
-    return {
-        "path": f"p/monologue/smuggler/{location}",
-        "kind": "monologue",
-        "character": "smuggler",
-        "location": location,
-        "strategy": strategy,
-        "lines": [
-            {"id": f"x_m_s_{n:03}", "text": f"Hm {n}.", "trigger": "come", **line}
-            for n, line in enumerate(lines, 1)
-        ],
-    }
-
-
-def talk(*lines, strategy="top_scored", stem="odo"):
-    return {
-        "path": f"p/dialogue/quay/{stem}",
-        "kind": "dialogue",
-        "location": "quay",
-        "role": "clerk",
-        "strategy": strategy,
-        "lines": [
-            {"id": f"x_d_{n:03}", "text": f"Hm {n}.", **SPOKEN, **line}
-            for n, line in enumerate(lines, 1)
-        ],
-    }
 
 
 def fates(*pools):

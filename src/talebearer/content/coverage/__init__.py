@@ -1,11 +1,39 @@
 """What is written and what is missing, and which lines can never be said.
 
-Pure: a pack goes in, counts, gaps and fates come out. Whether a gate can hold is asked of the engine's
-own gates; what cannot be decided without playing is left undecided and says so.
+Pure but for what is read from a content folder: a pack goes in, counts, gaps and fates come out.
+Whether a gate can hold is asked of the engine's own gates; what cannot be decided without playing is
+left undecided and says so.
 """
 
-from talebearer.content._targets import Targets
+from talebearer.content._targets import VOLUMES, RoleTarget, Targets, ThoughtTarget, Volume
+from talebearer.content.coverage._coverage import GUIDELINES, Coverage, coverage
 from talebearer.content.coverage._fates import Fate
+from talebearer.content.coverage._files import placed_findings, read_targets
+from talebearer.content.coverage._gaps import Gap, VolumeRow, gaps_in_words
+from talebearer.content.coverage._matrix import Cell, Place, RoleMatrix, ThoughtMatrix
 from talebearer.content.coverage._reach import Finding, Reach, contradictions, reach
 
-__all__ = ["Fate", "Finding", "Reach", "Targets", "contradictions", "reach"]
+__all__ = [
+    "GUIDELINES",
+    "VOLUMES",
+    "Cell",
+    "Coverage",
+    "Fate",
+    "Finding",
+    "Gap",
+    "Place",
+    "Reach",
+    "RoleMatrix",
+    "RoleTarget",
+    "Targets",
+    "ThoughtMatrix",
+    "ThoughtTarget",
+    "Volume",
+    "VolumeRow",
+    "contradictions",
+    "coverage",
+    "gaps_in_words",
+    "placed_findings",
+    "reach",
+    "read_targets",
+]
