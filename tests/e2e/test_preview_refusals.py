@@ -86,6 +86,32 @@ def test_bodies_and_addresses_are_bounded(preview: Preview) -> None:
     assert (answer.status, answer.json["error"]["message"]) == (400, "the body is no JSON object")
 
 
+def test_a_scene_that_is_wrong_is_refused_with_everything_that_is_wrong(preview: Preview) -> None:
+    answer = preview.ask(
+        "/api/ask?speaker=bram-holt&location=nowhere&access=pulbic&trust=x&tick=-1"
+    )
+    assert answer.status == 400
+    said = answer.json["error"]["message"]
+    assert all(one in said for one in ("pulbic", "trust", "tick"))
+    assert preview.ask("/api/ask?speaker=bram-holt&from=x").status == 400
+    assert preview.ask("/api/line?speaker=bram-holt&pool=x&line=y").status == 400
+    assert preview.ask("/api/ask?find=%ff").status == 400
+
+
+@pytest.mark.parametrize("name", ["../out", "a/b", "", "x" * 65, ".hidden", "UPPER", 7, None])
+def test_scenes_are_saved_below_the_content_only(preview: Preview, name: object) -> None:
+    setup = preview.ask("/api/content").json["first"]["dialogue"]
+    assert preview.change("/api/save", {"name": name, "setup": setup}).status == 400
+
+
+def test_a_case_is_written_once(preview: Preview) -> None:
+    setup = preview.ask("/api/content").json["first"]["dialogue"]
+    assert preview.change("/api/plan", {"name": "One", "setup": setup}).status == 200
+    again = preview.change("/api/plan", {"name": "One", "setup": setup})
+    assert again.status == 400
+    assert "already" in again.json["error"]["message"]
+
+
 def test_every_answer_binds_the_browser(preview: Preview) -> None:
     for target in ("/", "/static/main.js", "/api/content", "/nowhere"):
         headers = preview.ask(target).headers

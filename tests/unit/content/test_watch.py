@@ -20,3 +20,14 @@ def test_a_change_since_the_call_is_seen_and_the_watch_ends(tree, looks):
     assert next(seen) is None
     stop.set()
     assert next(seen, "over") == "over"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dialogue/quay/No Slug.yaml", "dialogue/quay/odo.plan.yaml"])
+def test_what_is_no_pool_comes_and_goes_as_a_change(tree, name):
+    root = tree({name: POOL})
+    stop = threading.Event()
+    seen = changes(root, stop, looks=True)
+    (root / name).unlink()
+    assert next(seen) is None
+    stop.set()

@@ -51,6 +51,7 @@ def _told(root: Path, stop: threading.Event) -> Iterator[None]:
         stop_event=stop,
         raise_interrupt=True,
         debounce=200,
+        step=20,
         rust_timeout=1000,
         yield_on_timeout=True,
     )
@@ -64,9 +65,11 @@ def _looks(stop: threading.Event) -> Iterator[None]:
 
 
 def _state(root: Path) -> list[tuple[str, int, int, int]]:
-    """Return name, inode, size and time of every file that is read."""
-    found = []
-    for file in _tree.walk(root).files:
+    """Return name, inode, size and time of every file that is read, and what is wrong with others."""
+    tree = _tree.walk(root)
+    # A file that is not read for its name's or its place's sake is a finding, so that its going is news.
+    found = [(f"{name}: {draft.message}", 0, 0, 0) for name, draft in tree.drafts]
+    for file in (*tree.files, *tree.plans):
         try:
             status = file.path.stat()
         except OSError:

@@ -15,11 +15,12 @@ export function svg(name, attributes = {}, ...children) {
 
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (value === null || value === undefined) continue;
     if (name === "text") node.textContent = visible(value);
     else if (name === "on") for (const [event, f] of Object.entries(value)) node.addEventListener(event, f);
     else if (name === "data") Object.assign(node.dataset, value);
-    else node.setAttribute(name, value === true ? "" : String(value));
+    else if (name.startsWith("aria-")) node.setAttribute(name, String(value)); // there false says something
+    else if (value !== false) node.setAttribute(name, value === true ? "" : String(value));
   }
   for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
   return node;

@@ -87,10 +87,11 @@ window.addEventListener("popstate", () => {
 // --- questions -----------------------------------------------------------------------------------
 
 /**
- * Ask what the scene does and show it.
+ * Ask what the scene does and show it; of content that was never in order, only findings are shown.
  * @param options.isSame whether scroll and chosen line stay, since the scene is the one before
  */
 async function refresh({ isSame = false } = {}) {
+  if (!state.content?.is_there) return showTab();
   const began = performance.now();
   const asked = (state.asked += 1);
   let answer;
@@ -165,14 +166,17 @@ document.querySelector('[role="tablist"]').addEventListener("keydown", (event) =
 async function takeContent() {
   const content = await ask("content", "/api/content");
   if (content === null) return;
-  const isFirst = state.content === null;
+  const isFirst = !state.content?.is_there;
   state.content = content;
   showState(content);
-  if (!content.is_there) return;
+  panels.findings.take(content);
+  if (!content.is_there) {
+    byId("headline").textContent = "Nothing to try yet";
+    return;
+  }
   controls.take(content);
   browser.take(content);
   keep.take(content);
-  panels.findings.take(content);
   panels.source.take(content);
   if (isFirst || controls.scene.location === undefined) read();
   await refresh({ isSame: !isFirst });

@@ -1,0 +1,329 @@
+"""The previewer's page in a real browser: what a writer does with it, and what content can't do to it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from campaigns import talebearer, unpack_bundled
+from previews import CHROMIUM, FLAGS, Opened, Preview, opened, previewing
+
+if CHROMIUM is None and os.environ.get("CI") != "true":
+    pytest.skip("needs Debian's chromium (apt-get install chromium)", allow_module_level=True)
+
+from playwright.sync_api import Browser, expect, sync_playwright
+
+pytestmark = [pytest.mark.debian, pytest.mark.slow]
+EEL = (
+    "speaker=maelis-brandt&location=the-gilded-eel&access=public&trust=surface&situation=social"
+    "&tick=0&seed=4"
+)
+LOWTIDE = "campaigns/drowned-bell/systems/saltmere/stations/harbour/districts/lowtide"
+POOL = f"{LOWTIDE}/dialogue/the-gilded-eel/maelis-brandt.yaml"
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "content"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    assert CHROMIUM is not None, "CI installs Debian's chromium"
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundled content; what a test changes in it, it puts right again."""
+    return unpack_bundled(tmp_path_factory.mktemp("preview") / "bell") / "content"
+
+
+@pytest.fixture(scope="module")
+def preview(content: Path) -> Iterator[Preview]:
+    with previewing(content) as running:
+        yield running
+
+
+@pytest.fixture
+def shown(browser: Browser, preview: Preview) -> Iterator[Opened]:
+    with opened(browser, preview, viewport={"width": 1280, "height": 900}) as found:
+        yield found
+
+
+def test_a_scene_is_set_and_everything_follows(shown: Opened, preview: Preview) -> None:
+    page = shown.page
+    shown.go(preview.address)
+    page.locator("#location").select_option("the-gilded-eel")
+    shown.after(lambda: page.locator("#speaker").select_option("maelis-brandt"))
+    shown.after(lambda: page.locator("#access").select_option("public"))
+    expect(page.locator("#headline")).to_have_text("Maelis Brandt at the gilded eel")
+    before = page.locator("#counts").inner_text()
+    ms = shown.after(lambda: page.get_by_role("checkbox", name="cargo").first.check())
+    print(f"a changed control was shown after {ms:.0f} ms")
+    assert page.locator("#counts").inner_text() != before
+    picture = page.locator("#funnel svg").get_attribute("aria-label") or ""
+    left = [int(count) for count in re.findall(r" (\d+)", picture)]
+    assert left == sorted(left, reverse=True)
+    assert picture.startswith("Funnel, lines left after each stage: All lines 44, Access ")
+    assert str(left[-1]) in page.locator("#counts").inner_text()
+    first = page.locator('#lines [aria-posinset="1"]')
+    assert re.search(r"\d %", first.inner_text())
+    shown.after(lambda: page.locator('#funnel button[data-stage="access"]').click())
+    expect(first).to_contain_text("needs")
+    expect(page.locator("#detail")).to_contain_text("Stopped at Access")
+    # The address says it all: back, reload, and the same page elsewhere.
+    here = page.url
+    assert "topic=cargo" in here
+    shown.after(page.go_back)
+    assert "stage=" not in page.url
+    shown.after(page.go_back)
+    expect(page.get_by_role("checkbox", name="cargo").first).not_to_be_checked()
+    assert page.locator("#counts").inner_text() == before
+    shown.go(here)
+    expect(page.locator('#funnel button[data-stage="access"]')).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    assert shown.rows() <= 200
+
+
+def test_what_the_mind_knows_opens_gates(shown: Opened, preview: Preview) -> None:
+    page = shown.page
+    shown.go(f"{preview.address}?{EEL}&find=maelis-brandt_d_011")
+    expect(page.locator("#detail")).to_contain_text("not met")
+    page.locator("#knows summary").click()
+    page.locator("#fact").fill("contraband.light_crates")
+    page.locator("#confidence").select_option("suspects")
+    shown.after(lambda: page.locator("#add-fact").click())
+    expect(page.locator("#detail .unmet")).to_have_count(0)
+    expect(page.locator("#facts")).to_contain_text("contraband.light_crates: suspects")
+    page.locator("#happened summary").click()
+    page.locator("#with").select_option("npc:maelis-brandt")
+    page.locator("#what").select_option("interactions.walked_away")
+    shown.after(lambda: page.locator("#add-past").click())
+    expect(page.locator("#past")).to_contain_text("conversation with maelis brandt, walked away")
+    shown.after(page.get_by_role("button", name="Take away: contraband.light_crates").click)
+    expect(page.locator("#detail .unmet")).not_to_have_count(0)
+
+
+def test_a_hundred_are_rolled_a_conversation_is_played_and_left(
+    shown: Opened, preview: Preview
+) -> None:
+    page = shown.page
+    shown.go(f"{preview.address}?{EEL}&tab=roll")
+    expect(page.locator("#roll-summary")).to_contain_text("in 100 draws")
+    came = page.locator("#roll-result tbody td:nth-child(2)").all_inner_texts()
+    assert sum(map(int, came)) == 100
+    page.get_by_role("radio", name="one after another, all heard").check()
+    expect(page.locator("#roll-summary")).to_contain_text("never the same line twice running")
+    page.locator("#tab-talk").click()
+    expect(page.locator("#talk-note")).to_have_text("The first time that you talk.")
+    page.locator("#talk-topics").get_by_label("money").check()
+    page.locator("#talk-say").click()
+    expect(page.locator("#turns > li")).to_have_count(1)
+    expect(page.locator("#turns .said")).to_have_count(1)
+    page.locator("#talk-walk-away").click()
+    expect(page.locator("#turns > li.end")).to_contain_text("You walk out.")
+    expect(page.locator("#turns > li.end")).to_contain_text("walk-away 1 of")
+    changes = page.locator("#talk-changes")
+    expect(changes).to_contain_text("What it changed")
+    expect(changes).to_contain_text("interaction.maelis-brandt_001")
+    expect(changes).to_contain_text("walked away")
+    expect(page.locator("#talk-again")).to_be_focused()
+    heard = page.locator("#turns").inner_text()
+    page.reload()
+    expect(page.locator("#turns > li.end")).to_be_visible()
+    assert page.locator("#turns").inner_text() == heard
+    page.locator("#tab-lens").click()
+    expect(page.locator(".lens section")).to_have_count(2)
+    expect(page.locator(".lens")).to_contain_text("detective")
+    expect(page.locator(".lens")).to_contain_text("smuggler")
+
+
+def test_the_page_follows_the_files(shown: Opened, preview: Preview, content: Path) -> None:
+    page, pool = shown.page, content / POOL
+    shown.go(f"{preview.address}?{EEL}")
+    expect(page.locator("#live")).to_have_attribute("data-state", "good")
+    lines = page.locator("#lines")
+    lines.focus()
+    for _ in range(12):
+        page.keyboard.press("ArrowDown")
+    chosen = page.locator('#lines [aria-selected="true"]')
+    kept = chosen.get_attribute("aria-label")
+    scroll = lines.evaluate("one => one.scrollTop")
+    assert scroll > 0
+    good = pool.read_text(encoding="utf-8")
+    try:
+        text = "Sit where I can see you, and keep your boots off the rug."
+        shown.after(lambda: _save(pool, good.replace("Sit. Not the bench by the pump", text, 1)))
+        expect(page.locator("#live")).to_have_attribute("data-state", "good")
+        assert lines.evaluate("one => one.scrollTop") == scroll
+        expect(chosen).to_have_attribute("aria-label", kept or "")
+        expect(lines).to_be_focused()
+        lines.evaluate("one => { one.scrollTop = 0 }")
+        expect(lines).to_contain_text("keep your boots off the rug")
+        shown.after(lambda: _save(pool, good.replace("access: [public", "access: [pulbic", 1)))
+        expect(page.locator("#broken")).to_contain_text("the last content that was in order")
+        expect(page.locator("#live")).to_have_attribute("data-state", "broken")
+        expect(lines).to_contain_text("keep your boots off the rug")
+        page.locator("#tab-findings").click()
+        expect(page.locator("#finding")).to_contain_text("pulbic")
+        page.get_by_role("link", name=re.compile(r"Open maelis-brandt.yaml:\d+")).click()
+        expect(page.locator('#source [aria-selected="true"]')).to_contain_text("pulbic")
+    finally:
+        shown.after(lambda: _save(pool, good))
+    expect(page.locator("#broken")).to_be_hidden()
+
+
+def _save(path: Path, text: str) -> None:
+    """Save as editors do: the whole new file in place of the old one."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
+
+
+def test_a_scene_is_saved_by_name_and_becomes_a_plan_case(
+    shown: Opened, preview: Preview, content: Path
+) -> None:
+    page = shown.page
+    shown.go(f"{preview.address}?{EEL}&topic=money&mood=frustrated")
+    page.locator("#keep summary").click()
+    page.locator("#scene-name").fill("What the roof cost")
+    page.locator("#save").click()
+    expect(page.locator("#saved")).to_contain_text("what-the-roof-cost")
+    page.locator("#plan").click()
+    expect(page.locator("#kept")).to_contain_text("Case “maelis-brandt at the-gilded-eel;")
+    shown.after(lambda: page.locator("#reset").click())
+    assert "mood=frustrated" not in page.url
+    shown.after(lambda: page.get_by_role("button", name="Go to the scene what-the-roof").click())
+    assert "topic=money&mood=frustrated" in page.url
+    played = talebearer("test", str(content), "--only", "about money", "--json", cwd=content)
+    assert played.code == 0, played.out
+    (case,) = played.json["cases"]
+    assert (case["problems"], case["lines"]) == ([], ["maelis-brandt_d_010"])
+
+
+def test_the_keyboard_is_enough(shown: Opened, preview: Preview) -> None:
+    page = shown.page
+    shown.go(f"{preview.address}?{EEL}")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#result")).to_be_focused()
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        found = page.evaluate(
+            "() => { const one = document.activeElement; const box = getComputedStyle(one);"
+            " return [one.id || one.dataset.stage || one.textContent, box.outlineStyle,"
+            " parseFloat(box.outlineWidth)] }"
+        )
+        if found[0] == "lines":
+            break
+        assert (found[1], found[2] >= 2) == ("solid", True), f"{found[0]} shows no focus"
+        reached.add(found[0])
+    assert {"access", "tab-lines", "find"} <= reached
+    page.keyboard.press("End")
+    expect(page.locator('#lines [aria-selected="true"]')).to_have_attribute("aria-posinset", "44")
+    page.locator("#tab-lines").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#tab-roll")).to_be_focused()
+    expect(page.locator("#roll-summary")).to_be_visible()
+    page.locator("#trust").focus()
+    shown.after(lambda: page.keyboard.press("ArrowDown"))
+    expect(page.locator("#trust")).to_have_value("real")
+    unnamed = page.evaluate(
+        "() => [...document.querySelectorAll('input, select, button, [role=listbox]')].filter("
+        "one => !(one.labels?.length || one.getAttribute('aria-label') || one.textContent.trim()))"
+        ".map(one => one.outerHTML)"
+    )
+    assert unnamed == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_readable_at_200_percent(browser: Browser, preview: Preview, scheme: str) -> None:
+    """1280 pixels at 200 % are 640: nothing scrolls sideways, and all text has AA contrast."""
+    size = {"width": 640, "height": 450}
+    with opened(browser, preview, viewport=size, color_scheme=scheme) as shown:
+        for tab in ("lines", "roll", "talk", "lens", "findings"):
+            shown.go(f"{preview.address}?{EEL}&tab={tab}&moves=say:money;walk_away")
+            shown.page.locator(f"#panel-{tab}").wait_for()
+            wide = shown.page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= 640, f"{tab} scrolls sideways"
+            assert shown.page.evaluate(FAINT) == [], f"{tab} in {scheme}"
+
+
+FAINT = """() => {
+  const parts = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = (rgb) => rgb.slice(0, 3).map((one) => one / 255)
+    .map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, one, at) => sum + one * [0.2126, 0.7152, 0.0722][at], 0);
+  const ground = (node) => {
+    for (let one = node; one; one = one.parentElement) {
+      const found = parts(getComputedStyle(one).backgroundColor);
+      if (found.length < 4 || found[3] > 0.99) return found;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    const node = text.parentElement;
+    const isText = text.textContent.trim() && node.checkVisibility();
+    if (!isText || node.closest("svg, script, option, :disabled")) continue;
+    const style = getComputedStyle(node);
+    const [a, b] = [light(parts(style.color)), light(ground(node))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05);
+    const size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && style.fontWeight >= 700);
+    if (ratio < (large ? 3 : 4.5)) faint.push([text.textContent.trim(), ratio.toFixed(2)]);
+  }
+  return faint;
+}"""
+
+ATTACKS = (
+    "<img src=x onerror=alert(1)><script>alert(2)</script>",
+    "'\\\"><svg onload=alert(3)> {{7*7}} ${7*7} javascript:alert(4)",
+    "left \\u202e right \\u2066 alert",
+)
+
+
+def test_content_that_attacks_the_page_is_inert(browser: Browser, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(FIXTURES / "small" / "content", tmp_path / "content"))
+    pool = folder / "campaigns/mire/dialogue/the-quay/bram-holt.yaml"
+    lines = "".join(
+        f'  - id: bram-holt_d_{900 + at}\n    text: "{text}"\n    role: ferryman\n'
+        f"    access: [public]\n    trust: surface\n    situation: [social]\n"
+        f'    tags: ["{text}"]\n    dual_lens: {{smuggler: "{text}"}}\n'
+        for at, text in enumerate(ATTACKS)
+    )
+    pool.write_text(pool.read_text(encoding="utf-8").rstrip() + "\n" + lines, encoding="utf-8")
+    profile = folder / "global/npcs/bram-holt.yaml"
+    written = profile.read_text(encoding="utf-8")
+    profile.write_text(re.sub("name: .*", f'name: "{ATTACKS[1]}"', written), encoding="utf-8")
+    odd = folder / "campaigns/mire/dialogue/the-quay/<b onclick='x'>\".yaml"
+    odd.write_text('location: "<i>"\nrole: "\\e[31m<u>"\nlines: []\n', encoding="utf-8")
+    with previewing(folder) as preview, opened(browser, preview) as shown:
+        page = shown.page
+        page.on("dialog", lambda dialog: shown.said.append(dialog.message))
+        page.goto(preview.address)
+        expect(page.locator("#broken")).to_be_visible()
+        page.locator("#tab-findings").click()
+        expect(page.locator("#findings")).to_contain_text("<b onclick='x'>")
+        assert page.locator("#panel-findings i, #panel-findings u, #panel-findings b").count() == 0
+        odd.unlink()
+        page.locator("body[data-asked]").wait_for(state="attached")
+        expect(page.locator("#broken")).to_be_hidden()
+        scene = "speaker=bram-holt&location=the-quay&access=public&trust=surface&situation=social"
+        for tab in ("lines", "roll", "talk", "lens"):
+            shown.go(f"{preview.address}?{scene}&tick=0&seed=1&find=alert&tab={tab}&moves=say:")
+            page.locator(f"#panel-{tab}").wait_for()
+        shown.go(f"{preview.address}?{scene}&tick=0&seed=1")
+        expect(page.locator("#lines")).to_contain_text("<script>alert(2)</script>")
+        expect(page.locator("#lines")).to_contain_text("left \\u202e right \\u2066 alert")
+        assert (
+            page.locator("#lines img, #lines script, #detail img, main svg [onload]").count() == 0
+        )
