@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 from campaigns import talebearer, unpack_bundled
-from previews import CHROMIUM, FLAGS, Opened, Preview, opened, previewing
+from previews import CHROMIUM, FLAGS, SECONDS, Opened, Preview, opened, previewing
 
 if CHROMIUM is None and os.environ.get("CI") != "true":
     pytest.skip("needs Debian's chromium (apt-get install chromium)", allow_module_level=True)
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
+expect.set_options(timeout=SECONDS * 1000)
 pytestmark = [pytest.mark.debian, pytest.mark.slow]
 EEL = (
     "speaker=maelis-brandt&location=the-gilded-eel&access=public&trust=surface&situation=social"
