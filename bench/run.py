@@ -19,6 +19,7 @@ import content_rows  # noqa: E402 - the folder is put on the path first
 import daemon_rows  # noqa: E402 - likewise
 import extraction_rows  # noqa: E402 - likewise
 import line_rows  # noqa: E402 - likewise
+import lsp_rows  # noqa: E402 - likewise
 import memory_rows  # noqa: E402 - likewise
 import picture  # noqa: E402 - likewise
 import rows  # noqa: E402 - likewise
@@ -68,6 +69,7 @@ def main() -> int:
         *daemon_rows.rows(small=options.small),
         *content_rows.content(small=options.small),
         *line_rows.rows(small=options.small),
+        *lsp_rows.rows(small=options.small),
     ]
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / "bench.json").write_text(json.dumps(results, indent=2) + "\n")

@@ -205,6 +205,22 @@ def test_findings_follow_what_is_typed_in_another_file(editor: Editor, content: 
     assert [one["code"] for one in editor.findings(content / POOL, 1)].count("TB445") == 0
 
 
+@pytest.mark.spec("LP-tools-editor-findings")
+@pytest.mark.slow
+def test_an_open_plan_has_the_findings_of_a_test_run(editor: Editor, content: Path) -> None:
+    editor.open(content / PLAN, FILES[PLAN].replace("sea.deep", "sea.dep"))
+    (fact,) = editor.findings(content / PLAN, 1)
+    assert (fact["code"], fact["range"]["start"]) == ("TB445", {"line": 3, "character": 24})
+    editor.change(content / PLAN, FILES[PLAN].replace("odo_d_002", "odo_d_009"), 2)
+    assert [one["code"] for one in editor.findings(content / PLAN, 2)] == ["TB461"]
+    editor.change(content / PLAN, FILES[PLAN].replace("speaker", "speeker"), 3)
+    assert "TB421" in [one["code"] for one in editor.findings(content / PLAN, 3)]
+    editor.change(content / PLAN, FILES[PLAN], 4)
+    assert editor.findings(content / PLAN, 4) == []
+    editor.change(content / POOL, FILES[POOL].replace("odo_d_002", "odo_d_003"), 2)
+    assert [one["code"] for one in editor.findings(content / PLAN, 4)] == ["TB461"]
+
+
 def test_a_collision_names_the_place_of_the_first(editor: Editor, content: Path) -> None:
     editor.change(content / POOL, FILES[POOL].replace("odo_d_002", "odo_d_001", 1), 2)
     (found,) = [one for one in editor.findings(content / POOL, 2) if one["code"] == "TB440"]
@@ -524,6 +540,9 @@ def test_nothing_that_is_sent_ends_the_server(editor: Editor, content: Path) -> 
     editor.send(b"Content-Length: 4\r\n\r\n\xff\xfe\xfd\xfc")
     deep = b"[" * 100_000
     editor.send(b"Content-Length: %d\r\n\r\n%s" % (len(deep), deep))
+    editor.send(b"Content-Length: %d\r\n\r\n" % (64 * 1024 * 1024 + 1))
+    for size in (*[1024 * 1024] * 64, 1):
+        editor.send(b" " * size)
     editor.post({"jsonrpc": "1.0", "id": "x", "method": "shutdown"})
     unknown = editor.reply(editor.ask("talebearer/nothing", {}))
     assert unknown["error"]["code"] == -32601

@@ -3,7 +3,13 @@
 from talebearer.content.plans._given import CELLS, GIVEN_KINDS
 from talebearer.content.plans._lines import LineIndex, names_line
 from talebearer.content.plans._one import CaseCheck
-from talebearer.content.plans._read import Plan, Plans, read_plan_text, read_plans
+from talebearer.content.plans._read import (
+    Plan,
+    Plans,
+    plan_problems,
+    read_plan_text,
+    read_plans,
+)
 
 __all__ = [
     "CELLS",
@@ -13,6 +19,7 @@ __all__ = [
     "Plan",
     "Plans",
     "names_line",
+    "plan_problems",
     "read_plan_text",
     "read_plans",
 ]

@@ -95,21 +95,28 @@ def _read(
 ) -> tuple[Plan | None, list[Problem]]:
     data, fault = _tree.read(file)
     parsed = _yaml.Parsed(drafts=(fault,)) if fault else _yaml.parse(data)
-    drafts = list(parsed.drafts)
-    if parsed.value is not None:
-        drafts += _checked(parsed.value, checker, pack)
-    problems = sorted(placed(drafts, file=file.name, text=parsed.text), key=_order)
+    problems = plan_problems(file.name, parsed, checker, pack)
     is_bad = any(problem.severity is Severity.ERROR for problem in problems)
     if is_bad or parsed.value is None or parsed.text is None:
         return None, problems
     return Plan(file=file.name, root=parsed.value, text=parsed.text), problems
 
 
-def _checked(value: dict[str, Any], checker: Checker, pack: Pack) -> Iterator[Draft]:
+def plan_problems(
+    name: str, parsed: _yaml.Parsed, checker: Checker, pack: Pack | None
+) -> list[Problem]:
+    """Return what is wrong in the plan *name*, sorted by place; names only where there is a pack."""
+    drafts = list(parsed.drafts)
+    if parsed.value is not None:
+        drafts += _checked(parsed.value, checker, pack)
+    return sorted(placed(drafts, file=name, text=parsed.text), key=_order)
+
+
+def _checked(value: dict[str, Any], checker: Checker, pack: Pack | None) -> Iterator[Draft]:
     """Yield what is wrong; names are looked at only where the structure is right."""
     faults = list(_structure.check(value, checker))
     yield from faults
-    if not faults:
+    if not faults and pack is not None:
         yield from _steps.check(value, pack)
 
 

@@ -36,7 +36,7 @@ class Shown:
 def by_file(analysis: Analysis) -> dict[str, list[Problem]]:
     """Return the findings by the names of their files, in the order of their places."""
     found: dict[str, list[Problem]] = {}
-    for problem in analysis.problems:
+    for problem in (*analysis.problems, *analysis.plan_problems):
         found.setdefault(problem.where.file or analysis.root.name, []).append(problem)
     return found
 

@@ -122,12 +122,12 @@ class Folder:
                 await asyncio.shield(self._running)
         return self.analysis
 
-    def stop(self) -> None:
-        """End all work, and take back what was published."""
+    def stop(self, *, is_last: bool = False) -> None:
+        """End all work, and take back what was published unless the editor leaves anyway."""
         if self._timer is not None:
             self._timer.cancel()
         self._is_dirty, self._is_stopped = False, True
-        for uri in self.told:
+        for uri in () if is_last else self.told:
             self._publish(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
         self.told = {}
         self._worker.shutdown(wait=False, cancel_futures=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 from lsprotocol import types
@@ -25,11 +26,32 @@ def serve_stdio() -> int:
     Returns:
         0 if it asked for the end first, as the protocol wants, else 1.
     """
-    protocol = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    protocol = _Messages(os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print is no message
     server = make_server()
-    server.start_io(_Bounded(sys.stdin.buffer), protocol)  # type: ignore[arg-type]  # the two methods that are used
+    server.start_io(_Bounded(sys.stdin.buffer), protocol)  # type: ignore[arg-type]  # they have what is used
     return 0 if server.is_shut_down else 1
+
+
+class _Messages:
+    """Standard output; an editor that reads no more is about to close its own end, too."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> None:
+        """Send *data*, if anybody is there to read it."""
+        with suppress(BrokenPipeError):
+            self._stream.write(data)
+            self._stream.flush()
+
+    def flush(self) -> None:
+        """Do nothing: all is sent at once."""
+
+    def close(self) -> None:
+        """Send no more."""
+        with suppress(BrokenPipeError):
+            self._stream.close()
 
 
 class _Bounded:
@@ -91,7 +113,7 @@ def _capability(ls: LanguageServer, *names: str) -> Any:
 def _shutdown(ls: Server, _: None) -> None:
     ls.is_shut_down = True
     for folder in ls.folders.values():
-        folder.stop()
+        folder.stop(is_last=True)
 
 
 def _open(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
