@@ -134,6 +134,17 @@ class Cache:
         self._digests[file.name] = digest
         return found
 
+    def parsed(self, digest: str) -> dict[str, Any] | None:
+        """Return the mapping in the bytes with that digest, if they were free of YAML faults."""
+        if self._folder is None:
+            return None
+        found = _loads(_verified(self._parsed(digest)))
+        return found if isinstance(found, dict) else None
+
+    def name(self, file: ContentFile, digest: str) -> None:
+        """Note that *digest* is that of *file* now."""
+        self._digests[file.name] = digest
+
     def note(self, file: ContentFile, data: bytes, value: dict[str, Any] | None) -> None:
         """Keep *value*, the mapping in *data*, the bytes of *file*; None if it has faults."""
         if self._folder is None or self._is_read_only:

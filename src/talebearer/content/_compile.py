@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import orjson
@@ -11,6 +11,7 @@ from talebearer.content import _normal
 from talebearer.content._declared import Declared
 from talebearer.content._keys import Keys, key_of
 from talebearer.content._lint import Checked
+from talebearer.content._memo import Memo
 from talebearer.content._rules import Document
 from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.vocabulary import DEFAULT_ENUMS
@@ -46,6 +47,39 @@ def canonical(pack: dict[str, Any]) -> bytes:
     return orjson.dumps(pack, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
 
 
+def parts_of(checked: Checked, memo: Memo) -> tuple[bytes, list[bytes]]:
+    """Return the pack of a tree without errors in parts: what is around the pools, and each pool.
+
+    :func:`joined` makes the pack of them.
+    """
+    keys = checked.index.keys
+    head = pack_of(checked, pools=False)
+    head["conditions"] = _conditions(checked)
+    del head["pools"]
+    documents = [one for one in checked.documents if one.file.kind in POOL_KINDS]
+    documents.sort(key=lambda document: document.file.key)
+    pools = [memo.pool(one, keys, _pool) for one in documents]
+    return orjson.dumps(head, option=orjson.OPT_SORT_KEYS), pools
+
+
+def joined(head: bytes, pools: Sequence[bytes]) -> bytes:
+    """Return the canonical bytes of a pack that is in parts."""
+    members: dict[str, Any] = orjson.loads(head)
+    front = {name: part for name, part in members.items() if name < "pools"}
+    back = {name: part for name, part in members.items() if name > "pools"}
+    opening = orjson.dumps(front, option=orjson.OPT_SORT_KEYS)[:-1]
+    closing = orjson.dumps(back, option=orjson.OPT_SORT_KEYS)[1:]
+    return b"".join((opening, b',"pools":[', b",".join(pools), b"],", closing, b"\n"))
+
+
+def _conditions(checked: Checked) -> dict[str, Any]:
+    resolve = _resolver(checked.index.keys, "")
+    return {
+        name: _normal.condition(entry["when"], resolve)
+        for name, entry in sorted(checked.index.declared.conditions.items())
+    }
+
+
 def pack_of(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
     """Return the pack of a tree without errors, as a JSON object; on demand without its pools."""
     enums, declared, keys = checked.index.enums, checked.index.declared, checked.index.keys
@@ -57,11 +91,7 @@ def pack_of(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
         "facts": dict(sorted(_facts(checked.documents))),
         "profiles": dict(sorted(_profiles(checked.documents))),
         "state": _state(declared),
-        "conditions": {
-            name: _normal.condition(entry["when"], _resolver(keys, ""))
-            for name, entry in sorted(declared.conditions.items())
-            if pools
-        },
+        "conditions": _conditions(checked) if pools else {},
         "triggers": {
             name: {"fields": dict(sorted(declared.fields.get(name, {}).items()))}
             for name in sorted(enums.values["triggers"])

@@ -41,6 +41,19 @@ class Keys:
             for alias in _aliases(line):
                 self._alias.setdefault(key_of(pool, alias), key)
 
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Keys):
+            return NotImplemented
+        return (
+            self._own == other._own
+            and self._alias == other._alias
+            and self._pools_of == other._pools_of
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # reason: what is equal by what it holds has none
+
     def resolve(self, reference: str, pool: str) -> tuple[str | None, str]:
         """Return the key that *reference* in *pool* means, or None and a hint.
 

@@ -98,6 +98,12 @@ class _Run:
             return self._memo.structure(document.file.name, document.root, checker)
         return _structure.check(document.root, checker)
 
+    def rules(self, document: Document, index: Index) -> Iterable[Draft]:
+        """Return what is wrong with *document* beyond its schema."""
+        if self._memo is not None:
+            return self._memo.rules(document, index)
+        return _rules.check(document, index)
+
     def problems(self) -> Iterator[Problem]:
         place = placed if self._memo is None else self._memo.placed
         for name, drafts in self.drafts.items():
@@ -136,7 +142,7 @@ def check_tree(
     index = _rules.index_of(documents, enums)
     for done, document in enumerate(documents):
         tell("checking", done, len(documents))
-        run.drafts[document.file.name].extend(_rules.check(document, index))
+        run.drafts[document.file.name].extend(run.rules(document, index))
     for check in (_rules.check_names, _guidelines.check, _usage.check):
         for document, draft in check(documents, index):
             run.drafts[document.file.name].append(draft)

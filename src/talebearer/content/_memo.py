@@ -7,12 +7,18 @@ no clock and no time of a file decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from talebearer.content import _structure, _tree, _yaml
+import orjson
+
+from talebearer.content import _rules, _structure, _tree, _yaml
+from talebearer.content._cache import Cache, digest_of
 from talebearer.content._findings import Draft, placed
+from talebearer.content._keys import Keys
+from talebearer.content._rules import Document, Index
 from talebearer.content._schemas import Checker
 from talebearer.content._tree import ContentFile
 from talebearer.content._yaml import FILE_SIZE_BYTES_MAX, Parsed
@@ -20,19 +26,53 @@ from talebearer.errors import Problem
 from talebearer.errors import findings_content as codes
 
 
-class Memo:
-    """The files of one tree as they were last, and what was found in each."""
+_RULES_KEPT = 3
+"""How many answers of the rules a file keeps: a slip that is mended brings the one before back."""
 
-    def __init__(self) -> None:
+
+class _Read(NamedTuple):
+    """A file as it was read last."""
+
+    data: bytes
+    parsed: Parsed
+    looks_around: bool
+    """Whether its lines may name others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ruled:
+    """What the rules found in a file, with everything that had a say in it."""
+
+    root: dict[str, Any]
+    shared: tuple[Any, ...]
+    keys: Keys | None
+    drafts: list[Draft]
+    read: frozenset[tuple[str, str]]
+    written: frozenset[tuple[str, str]]
+
+
+class Memo:
+    """The files of one tree as they were last, and what was found in each.
+
+    Args:
+        cache: What was parsed by earlier processes.
+    """
+
+    def __init__(self, cache: Cache | None = None) -> None:
+        self.cache = cache or Cache(None)
         self._buffers: Mapping[Path, bytes] = {}
         self._fresh: dict[str, Parsed] = {}
-        self._parsed: dict[str, tuple[bytes, Parsed]] = {}
+        self._parsed: dict[str, _Read] = {}
+        self._rules: dict[str, list[_Ruled]] = {}
+        self._pools: dict[str, tuple[dict[str, Any], Keys | None, bytes]] = {}
+        self._digests: dict[str, tuple[bytes, str]] = {}
+        self._keys: tuple[Keys, Keys] | None = None
         self._structure: dict[str, tuple[dict[str, Any], Checker, tuple[Draft, ...]]] = {}
         self._placed: dict[str, tuple[str | None, tuple[Draft, ...], tuple[Problem, ...]]] = {}
 
-    def begin(self, buffers: Mapping[Path, bytes]) -> None:
+    def begin(self, buffers: Mapping[Path, bytes] | None = None) -> None:
         """Begin a round in which *buffers* stand in place of the files at their paths."""
-        self._buffers = dict(buffers)
+        self._buffers = dict(buffers or {})
         self._fresh = {}
 
     def parsed(self, file: ContentFile) -> Parsed:
@@ -51,11 +91,23 @@ class Memo:
             self._parsed.pop(file.name, None)
             return Parsed(drafts=(fault,))
         known = self._parsed.get(file.name)
-        if known is not None and known[0] == data:
-            return known[1]
-        parsed = _yaml.parse(data)
-        self._parsed[file.name] = (data, parsed)
+        if known is not None and known.data == data:
+            return known.parsed
+        digest = digest_of(data)
+        value = self.cache.parsed(digest)
+        if value is not None:
+            parsed = Parsed(text=_yaml.text_of(data), value=value)
+            self.cache.name(file, digest)
+        else:
+            parsed = _yaml.parse(data)
+            self.cache.note(file, data, None if parsed.drafts else parsed.value)
+        self._digests[file.name] = (data, digest)
+        self._parsed[file.name] = _Read(data, parsed, _looks_around(data))
         return parsed
+
+    def digest(self, file: ContentFile) -> str:
+        """Return the digest of the bytes that were read last of *file*; empty for none."""
+        return self._digests[file.name][1] if file.name in self._parsed else ""
 
     def _read(self, file: ContentFile) -> tuple[bytes, Draft | None]:
         buffer = self._buffers.get(file.path)
@@ -87,9 +139,67 @@ class Memo:
         self._placed[file] = (text, asked, problems)
         return problems
 
+    def rules(self, document: Document, index: Index) -> list[Draft]:
+        """Return what is wrong with *document* beyond its schema; *index* learns what it names."""
+        name = document.file.name
+        read = self._parsed.get(name)
+        looks = read is None or read.looks_around
+        shared, keys = index.shared, self._known(index.keys) if looks else None
+        kept = self._rules.setdefault(name, [])
+        for made in kept:
+            if made.root is document.root and made.shared == shared and made.keys == keys:
+                break
+        else:
+            own = index.apart()
+            found = list(_rules.check(document, own))
+            around = own.around
+            names = (frozenset(around.read), frozenset(around.written))
+            made = _Ruled(document.root, shared, keys, found, *names)
+            self._rules[name] = [made, *kept[: _RULES_KEPT - 1]]
+        index.around.read.update(made.read)
+        index.around.written.update(made.written)
+        return made.drafts
+
+    def pool(
+        self, document: Document, keys: Keys, make: Callable[[Document, Keys], dict[str, Any]]
+    ) -> bytes:
+        """Return the pool of *document* as JSON; *make* makes it where it has to be made."""
+        name = document.file.name
+        read = self._parsed.get(name)
+        resolved_by = self._known(keys) if read is None or read.looks_around else None
+        kept = self._pools.get(name)
+        if kept is not None and kept[0] is document.root and kept[1] == resolved_by:
+            return kept[2]
+        data = orjson.dumps(make(document, keys), option=orjson.OPT_SORT_KEYS)
+        self._pools[name] = (document.root, resolved_by, data)
+        return data
+
+    def _known(self, keys: Keys) -> Keys:
+        """Return *keys*, or those of before if they are equal: the same ones are told at a glance."""
+        if self._keys is None or self._keys[0] is not keys:
+            before = None if self._keys is None else self._keys[1]
+            self._keys = (keys, before if before is not None and before == keys else keys)
+        return self._keys[1]
+
     def keep_only(self, names: Iterable[str]) -> None:
         """Forget the files that are none of *names*."""
         wanted = set(names)
-        for known in (self._parsed, self._structure, self._placed):
+        kept: tuple[dict[str, Any], ...] = (
+            self._parsed,
+            self._digests,
+            self._structure,
+            self._placed,
+            self._rules,
+            self._pools,
+        )
+        for known in kept:
             for name in known.keys() - wanted:
                 del known[name]
+
+
+def _looks_around(data: bytes) -> bool:
+    """Return whether lines in *data* may name others: by an answer, or by a former name.
+
+    An escape could hide the word, so a file with one counts, too.
+    """
+    return b"reply_to" in data or b"aliases" in data or b"\\" in data

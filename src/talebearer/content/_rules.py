@@ -7,7 +7,7 @@ passed over, so that one fault is told once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from talebearer.content import _declared, _enums, _targets
@@ -68,6 +68,24 @@ class Index:
     places: frozenset[str]
     keys: Keys
     around: Surroundings
+
+    @property
+    def shared(self) -> tuple[Any, ...]:
+        """What the rules of every file may depend on, the keys left out."""
+        around = self.around
+        return (
+            self.enums,
+            self.profiles,
+            self.roles,
+            self.places,
+            around.facts,
+            around.speakers,
+            around.declared,
+        )
+
+    def apart(self) -> Index:
+        """Return this index with nothing read or written yet."""
+        return replace(self, around=replace(self.around, read=set(), written=set()))
 
     @property
     def declared(self) -> Declared:

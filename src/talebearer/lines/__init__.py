@@ -24,6 +24,7 @@ from talebearer.lines._query import query_dialogue, query_monologue
 from talebearer.lines._random import SplitMix64, draw_key, number_of, pick_index, weighted_index
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._select import Selector
+from talebearer.lines._shelf import PackShelf
 from talebearer.lines._strategies import STRATEGIES
 from talebearer.lines._types import (
     GENERAL,
@@ -97,6 +98,7 @@ __all__ = [
     "Named",
     "Not",
     "Pack",
+    "PackShelf",
     "Pick",
     "Prerequisites",
     "Profile",

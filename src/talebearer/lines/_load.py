@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from talebearer.errors import InvalidPack
 from talebearer.lines import _reader as read
@@ -19,6 +19,7 @@ from talebearer.lines._declared import (
 )
 from talebearer.lines._load_lines import LineReader
 from talebearer.lines._pack import Enums, Pack
+from talebearer.lines._pools import DialoguePool, MonologuePool
 from talebearer.lines._strategies import STRATEGIES
 from talebearer.lines.gates import NAME, NUMBER_MAX, ConditionReader
 from talebearer.vocabulary import FACT_ID, SLUG
@@ -60,26 +61,69 @@ def load_pack(data: bytes) -> Pack:
             hint="give the pack file's bytes, such as compile_content(folder).data",
         )
     top = read.mapping(read.parse_json(bytes(data)), "$")
+    has_pools = "pools" in top
+    entries = top.pop("pools", [])
+    around = opened(top, has_pools=has_pools)
+    pools = around.pools(read.items(entries, "$.pools"))
+    return assembled(around, pools, f"sha256:{hashlib.sha256(data).hexdigest()}")
+
+
+class Opened(NamedTuple):
+    """A pack without its pools, read.
+
+    Attributes:
+        top: Its members.
+        enums: Its words.
+        characters: Character to letter.
+        declared: What it declares.
+        lines: Reads its lines, and gathers their former names.
+    """
+
+    top: dict[str, Any]
+    enums: Enums
+    characters: dict[str, str]
+    declared: Declared
+    lines: LineReader
+
+    def pools(self, entries: list[Any]) -> list[DialoguePool | MonologuePool]:
+        """Return the pools of *entries*, JSON values or pools that were read before."""
+        heads = _heads(entries, self.lines, self.characters)
+        named = read.mapping(self.top["conditions"], "$.conditions")
+        lines = self.lines
+        conditions = ConditionReader(
+            self.declared, named, lambda key: tuple(lines.aliases.get(key, ()))
+        )
+        for name in named:
+            at = f"$.conditions.{name}"
+            conditions.named(read.matching(name, at, NAME), at)
+        return [
+            lines.finish(head, conditions) if isinstance(head, dict) else head for head in heads
+        ]
+
+
+def opened(top: dict[str, Any], *, has_pools: bool = True) -> Opened:
+    """Return the pack *top*, whose pools were taken out, read."""
     _check_version(top)
-    top = read.members(top, "$", required=_PACK_MEMBERS, optional=_PACK_OPTIONAL)
+    required = _PACK_MEMBERS if not has_pools else tuple(m for m in _PACK_MEMBERS if m != "pools")
+    top = read.members(top, "$", required=required, optional=_PACK_OPTIONAL)
     enums = _enums(top["enums"])
     characters = _characters(top["characters"])
     declared = _declared(top.get("state", {}), top.get("triggers", {}), enums)
-    named = read.mapping(top["conditions"], "$.conditions")
     lines = LineReader(_words(enums), characters, declared)
-    heads = _heads(top.pop("pools"), lines, characters)
-    conditions = ConditionReader(declared, named, lambda key: tuple(lines.aliases.get(key, ())))
-    for name in named:
-        conditions.named(read.matching(name, f"$.conditions.{name}", NAME), f"$.conditions.{name}")
+    return Opened(top, enums, characters, declared, lines)
+
+
+def assembled(around: Opened, pools: Sequence[DialoguePool | MonologuePool], digest: str) -> Pack:
+    """Return the pack of all that was read."""
     return Pack(
-        digest=f"sha256:{hashlib.sha256(data).hexdigest()}",
-        enums=enums,
-        characters=characters,
-        facts=_facts(top["facts"]),
-        profiles=_profiles(top["profiles"]),
-        pools=[lines.finish(head, conditions) for head in heads],
-        declared=declared,
-        aliases=lines.aliases,
+        digest=digest,
+        enums=around.enums,
+        characters=around.characters,
+        facts=_facts(around.top["facts"]),
+        profiles=_profiles(around.top["profiles"]),
+        pools=pools,
+        declared=around.declared,
+        aliases=around.lines.aliases,
     )
 
 
@@ -220,20 +264,26 @@ def _slug_or_none(value: Any, at: str) -> str | None:
     return None if value is None else read.matching(value, at, SLUG)
 
 
-def _heads(value: Any, lines: LineReader, characters: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the columns of every pool."""
-    found: list[dict[str, Any]] = []
+def _heads(
+    entries: list[Any], lines: LineReader, characters: Mapping[str, str]
+) -> list[dict[str, Any] | DialoguePool | MonologuePool]:
+    """Return the columns of every pool, or the pool where it was read before."""
+    found: list[dict[str, Any] | DialoguePool | MonologuePool] = []
     paths: set[str] = set()
-    entries = read.items(value, "$.pools")
     for position, entry in enumerate(entries):
         at = f"$.pools[{position}]"
-        head = _head(entry, at, characters)
-        if head["path"] in paths:
-            read.refuse(f"{at}.path", f"another pool has the path {head['path']!r}, too")
-        paths.add(head["path"])
-        listed = read.items(entry["lines"], f"{at}.lines")
-        columns = lines.dialogue if head["kind"] == "dialogue" else lines.monologue
-        found.append(columns(head, listed, f"{at}.lines"))
+        if isinstance(entry, DialoguePool | MonologuePool):
+            path = entry.path
+            found.append(entry)
+        else:
+            head = _head(entry, at, characters)
+            path = head["path"]
+            listed = read.items(entry["lines"], f"{at}.lines")
+            columns = lines.dialogue if head["kind"] == "dialogue" else lines.monologue
+            found.append(columns(head, listed, f"{at}.lines"))
+        if path in paths:
+            read.refuse(f"{at}.path", f"another pool has the path {path!r}, too")
+        paths.add(path)
         entries[position] = None  # so that a pack is never in memory twice as a whole
     return found
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from talebearer.campaign import CampaignConfig
 from talebearer.content import LiveContent
 from talebearer.errors import InvalidContent, Problem, Severity
 from talebearer.extraction import Roster
-from talebearer.lines import Enums, Pack, Pick, load_pack
+from talebearer.lines import Enums, Pack, Pick
 from talebearer.rehearsal._ask import ROWS_MAX, Answer, Filter, ask, picked
 from talebearer.rehearsal._cases import AddedCase, PlanCases
 from talebearer.rehearsal._content import Loaded, PoolView
@@ -23,6 +25,18 @@ from talebearer.rehearsal._start import first_setup
 from talebearer.rehearsal._talk import Move, Played
 
 _EVERYTHING = Filter()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Keep the collector of garbage out of work that makes millions of objects, all of which stay."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class Rehearsal:
@@ -92,19 +106,31 @@ class Rehearsal:
         With an error in the files the last good pack stays, and :attr:`is_current` says so; the
         findings are those of the files as they are.
         """
-        state = self._live.read()
-        before = self._loaded
-        if state.digest == before.state.digest:
+        state, before = self._live.read(), self._loaded
+        if state is before.state:
             return False
-        pack = before.pack if state.data is None else load_pack(state.data)
-        current = state.data is not None
-        self._loaded = Loaded(state, pack, is_current=current, number=before.number + 1)
+        current = state.pack is not None
+        pack = state.pack or before.pack
+        # What came of the cache is the same once it is read.
+        same = current and pack.digest == before.pack.digest and not before.state.digest
+        same = same and state.problems == before.problems
+        number = before.number + (not same)
+        self._loaded = Loaded(state, pack, is_current=current, number=number)
         self._desk = Desk(self._loaded)
-        return True
+        return not same
+
+    def prepare(self) -> None:
+        """Read what the cache spared the start, so that the first save is taken in quickly.
+
+        For a caller with time, such as after the first page; nothing looks otherwise afterwards.
+        """
+        with _undisturbed():
+            self.reload()
 
     def _first(self) -> Loaded:
-        state = self._live.read()
-        if state.data is None:
+        with _undisturbed():
+            state = self._live.first()
+        if state.pack is None:
             errors = [one for one in state.problems if one.severity is Severity.ERROR]
             more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
             raise InvalidContent(
@@ -112,7 +138,7 @@ class Rehearsal:
                 hint=errors[0].hint,
                 data={"problems": [one.as_json() for one in state.problems]},
             )
-        return Loaded(state, load_pack(state.data), is_current=True, number=1)
+        return Loaded(state, state.pack, is_current=True, number=1)
 
     # --- setups ----------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from talebearer.campaign import SceneDefaults as SceneOptions
 from talebearer.campaign.plans import MadeUpMinds, made_up_conversation
 from talebearer.errors import UsageFault, did_you_mean
 from talebearer.lines import Pack
+from talebearer.memory import Mind
 from talebearer.rehearsal._changes import MindChanges, changes_between
 from talebearer.rehearsal._setup import Setup
 
@@ -181,6 +182,11 @@ class Played:
     def wait(self, ticks: int) -> Turn:
         """Let *ticks* pass."""
         return self.do(Move(kind="wait", ticks=ticks))
+
+    def minds(self) -> dict[str, Mind]:
+        """Return every mind that something happened to, by its id; nobody may change them."""
+        found = {mind: self._minds.get(mind) for mind in self._minds.ids()}
+        return {mind: known for mind, known in found.items() if known.marks}
 
     def changes(self) -> tuple[MindChanges, ...]:
         """Return what every mind knows otherwise than before the conversation, by mind."""

@@ -20,19 +20,19 @@ class LineIndex:
     """The lines of a pack by their ids."""
 
     def __init__(self, pack: Pack) -> None:
-        self._keys: dict[str, list[LineKey]] = {}
-        pools: tuple[DialoguePool | MonologuePool, ...] = (
+        self._pools: tuple[DialoguePool | MonologuePool, ...] = (
             *pack.dialogue_pools,
             *pack.monologue_pools,
         )
-        for pool in pools:
-            for line_id in pool.ids:
-                self._keys.setdefault(line_id, []).append((pool.path, line_id))
 
     def find(self, reference: str) -> tuple[LineKey, ...]:
         """Return the lines that *reference* may mean."""
-        keys = self._keys.get(reference.rpartition("#")[2], ())
-        return tuple(key for key in keys if names_line(reference, key))
+        return tuple(key for key in self._with_id(reference) if names_line(reference, key))
+
+    def _with_id(self, reference: str) -> list[LineKey]:
+        line_id = reference.rpartition("#")[2]
+        found = (pool for pool in self._pools if pool.position_of(line_id) is not None)
+        return [(pool.path, line_id) for pool in found]
 
     def hint(self, reference: str) -> str:
         """Return what may have been meant instead of *reference*."""
@@ -41,8 +41,8 @@ class LineIndex:
             listed = ", ".join(f"{pool}#{line}" for pool, line in found[:_SHOWN_MAX])
             return f"it is in {len(found)} pools: name one as {listed}"
         line_id = reference.rpartition("#")[2]
-        if line_id in self._keys:
-            pools = [pool for pool, _ in self._keys[line_id]]
+        pools = [pool for pool, _ in self._with_id(reference)]
+        if pools:
             return f"that id is in {', '.join(pools[:_SHOWN_MAX])}"
-        hint = suggestion(line_id, sorted(self._keys))
+        hint = suggestion(line_id, sorted({one for pool in self._pools for one in pool.ids}))
         return hint.partition(" allowed: ")[0] if hint.startswith("did you mean") else ""

@@ -41,7 +41,7 @@ class CaseCheck:
             Problem(
                 code=draft.code,
                 severity=draft.severity,
-                where=Where(pointer=pointer(draft.path[2:])),
+                where=Where(pointer=pointer(draft.path[2:]) or "$"),
                 message=draft.message,
                 hint=draft.hint,
             )
