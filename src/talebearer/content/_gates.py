@@ -6,7 +6,7 @@ Source: rule LP-L6; the line-pool spec section 4.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from talebearer.content import _declared
@@ -45,6 +45,22 @@ class Surroundings:
     written: set[tuple[str, str]] = field(default_factory=set)
     wanted: set[str] = field(default_factory=set)
     _suggestions: dict[str, str] = field(default_factory=dict)
+
+    def apart(self) -> Surroundings:
+        """Return these surroundings with nothing named yet."""
+        return replace(self, read=set(), written=set(), wanted=set())
+
+    @property
+    def named(self) -> tuple[frozenset[Any], ...]:
+        """What has been named so far, for :meth:`take`."""
+        return frozenset(self.read), frozenset(self.written), frozenset(self.wanted)
+
+    def take(self, named: tuple[frozenset[Any], ...]) -> None:
+        """Take in what has been named in other surroundings."""
+        read, written, wanted = named
+        self.read |= read
+        self.written |= written
+        self.wanted |= wanted
 
     def fact(self, fact_id: Any, path: ValuePath) -> Iterator[Draft]:
         """Yield a warning if *fact_id* is well-formed and in no catalogue."""

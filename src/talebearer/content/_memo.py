@@ -25,7 +25,6 @@ from talebearer.content._yaml import FILE_SIZE_BYTES_MAX, Parsed
 from talebearer.errors import Problem
 from talebearer.errors import findings_content as codes
 
-
 _RULES_KEPT = 3
 """How many answers of the rules a file keeps: a slip that is mended brings the one before back."""
 
@@ -34,6 +33,7 @@ class _Read(NamedTuple):
     """A file as it was read last."""
 
     data: bytes
+    digest: str
     parsed: Parsed
     looks_around: bool
     """Whether its lines may name others."""
@@ -47,8 +47,7 @@ class _Ruled:
     shared: tuple[Any, ...]
     keys: Keys | None
     drafts: list[Draft]
-    read: frozenset[tuple[str, str]]
-    written: frozenset[tuple[str, str]]
+    named: tuple[frozenset[Any], ...]
 
 
 class Memo:
@@ -65,7 +64,6 @@ class Memo:
         self._parsed: dict[str, _Read] = {}
         self._rules: dict[str, list[_Ruled]] = {}
         self._pools: dict[str, tuple[dict[str, Any], Keys | None, bytes]] = {}
-        self._digests: dict[str, tuple[bytes, str]] = {}
         self._keys: tuple[Keys, Keys] | None = None
         self._structure: dict[str, tuple[dict[str, Any], Checker, tuple[Draft, ...]]] = {}
         self._placed: dict[str, tuple[str | None, tuple[Draft, ...], tuple[Problem, ...]]] = {}
@@ -101,13 +99,13 @@ class Memo:
         else:
             parsed = _yaml.parse(data)
             self.cache.note(file, data, None if parsed.drafts else parsed.value)
-        self._digests[file.name] = (data, digest)
-        self._parsed[file.name] = _Read(data, parsed, _looks_around(data))
+        self._parsed[file.name] = _Read(data, digest, parsed, _looks_around(data))
         return parsed
 
     def digest(self, file: ContentFile) -> str:
         """Return the digest of the bytes that were read last of *file*; empty for none."""
-        return self._digests[file.name][1] if file.name in self._parsed else ""
+        read = self._parsed.get(file.name)
+        return "" if read is None else read.digest
 
     def _read(self, file: ContentFile) -> tuple[bytes, Draft | None]:
         buffer = self._buffers.get(file.path)
@@ -152,12 +150,9 @@ class Memo:
         else:
             own = index.apart()
             found = list(_rules.check(document, own))
-            around = own.around
-            names = (frozenset(around.read), frozenset(around.written))
-            made = _Ruled(document.root, shared, keys, found, *names)
+            made = _Ruled(document.root, shared, keys, found, own.around.named)
             self._rules[name] = [made, *kept[: _RULES_KEPT - 1]]
-        index.around.read.update(made.read)
-        index.around.written.update(made.written)
+        index.around.take(made.named)
         return made.drafts
 
     def pool(
@@ -186,7 +181,6 @@ class Memo:
         wanted = set(names)
         kept: tuple[dict[str, Any], ...] = (
             self._parsed,
-            self._digests,
             self._structure,
             self._placed,
             self._rules,

@@ -78,6 +78,7 @@ class Index:
             self.profiles,
             self.roles,
             self.places,
+            self.thoughts,
             around.facts,
             around.speakers,
             around.declared,
@@ -85,7 +86,7 @@ class Index:
 
     def apart(self) -> Index:
         """Return this index with nothing read or written yet."""
-        return replace(self, around=replace(self.around, read=set(), written=set()))
+        return replace(self, around=self.around.apart())
 
     @property
     def declared(self) -> Declared:

@@ -20,7 +20,7 @@ VALUES_MAX = 2_000
 """How many values a setup may have, nested ones counted."""
 
 TEXT_CHARS_MAX = 400
-DEPTH_MAX = 6
+DEPTH_MAX = 12
 NUMBER_MAX = 2**63 - 1
 
 _MEMBERS = (*SINGLE, *SEVERAL, "event", "speaking", "tick", "seed", "mind", "given")
