@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -198,6 +200,22 @@ def test_options_that_cannot_be_are_refused(
     done = talebearer("preview", "content", "--no-browser", *options, cwd=tmp_path)
     assert done.code == 2
     assert said in done.err
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "content").mkdir()
+    program = (
+        "import sys\n"
+        "sys.modules['uvicorn'] = None\n"
+        "sys.argv[1:] = ['preview', 'content', '--no-browser']\n"
+        "from talebearer.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert "pip install 'talebearer[authoring]'" in done.stderr
 
 
 def test_there_must_be_content(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import json
 import secrets
 import sys
 import webbrowser
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -30,6 +29,7 @@ EXAMPLE = (
 )
 PORT = 8_427
 TOKEN_BYTES = 32
+_LIBRARIES = {"anyio", "h11", "starlette", "uvicorn", "watchfiles"}
 
 
 def run(
@@ -59,12 +59,16 @@ def run(
     roll, talk, walk out. The page follows the files as they are saved. Ctrl-C ends it.
     """
     must_be_content(content)
-    for library in ("starlette", "uvicorn", "watchfiles"):
-        if find_spec(library) is None:
-            raise UsageFault(
-                f"the previewer needs {library}", hint="pip install 'talebearer[authoring]'"
-            )
-    from talebearer.server.preview import Desk, address_of, bind, editor_template, serve
+    try:
+        import watchfiles  # noqa: F401 - the page follows files by it; without, it would lag
+
+        from talebearer.server.preview import Desk, address_of, bind, editor_template, serve
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in _LIBRARIES:
+            raise
+        raise UsageFault(
+            f"the previewer needs {error.name}", hint="pip install 'talebearer[authoring]'"
+        ) from error
 
     template = None if editor is None else editor_template(editor)
     listener = bind(port)
