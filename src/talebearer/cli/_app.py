@@ -32,6 +32,7 @@ from talebearer.cli.commands import (
     review,
     schemas,
     serve,
+    simulate,
     speakers,
     status,
     stop,
@@ -79,7 +80,7 @@ def _shared(
 
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, explain, why),
-    *(lint, lsp, fmt, preview, coverage, test, build),
+    *(lint, lsp, fmt, preview, coverage, test, simulate, build),
     *(facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )

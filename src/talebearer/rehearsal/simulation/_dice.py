@@ -1,0 +1,48 @@
+"""The numbers of one playthrough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from talebearer.lines import SplitMix64, number_of
+
+T = TypeVar("T")
+
+
+class Dice:
+    """What a player throws: one generator, seeded by the run's seed and the playthrough's number.
+
+    Args:
+        seed: The run's seed.
+        playthrough: Which playthrough, from 1.
+    """
+
+    __slots__ = ("_next",)
+
+    def __init__(self, seed: int, playthrough: int) -> None:
+        self._next = SplitMix64(number_of(f'["player",{seed},{playthrough}]')).next
+
+    def below(self, bound: int) -> int:
+        """Return a number from 0 to *bound* - 1."""
+        return (self._next() * bound) >> 64
+
+    def within(self, span: tuple[int, int]) -> int:
+        """Return a number of *span*, both ends included."""
+        least, most = span
+        return least if least == most else least + ((self._next() * (most - least + 1)) >> 64)
+
+    def one(self, items: Sequence[T]) -> T:
+        """Return one of *items*, which are not empty."""
+        return items[(self._next() * len(items)) >> 64]
+
+    def happens(self, chance: float) -> bool:
+        """Return whether what has this *chance*, 0 to 1, happens; nothing is thrown for 0 and 1."""
+        if chance <= 0:
+            return False
+        return chance >= 1 or self._next() < chance * 2**64
+
+
+def seed_of(seed: int, playthrough: int) -> int:
+    """Return the seed of a playthrough's selector, 0 to 2**63 - 1, as a plan's case may have it."""
+    return number_of(f'["lines",{seed},{playthrough}]') >> 1

@@ -1,0 +1,146 @@
+"""What the game adds by itself: facts, terms, states, stories, and the fields of events.
+
+Each is an event that a game may apply, thrown for before each thing that the player does. What is written
+is what some gate of the content asks about, so that what a game alone can say is said now and then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from talebearer.campaign import Now
+from talebearer.lines import FieldType, Scope
+from talebearer.rehearsal.simulation._dice import Dice
+from talebearer.rehearsal.simulation._minds import RehearsedMinds
+from talebearer.rehearsal.simulation._player import Player
+from talebearer.rehearsal.simulation._setting import Place, Scalar, Setting, Speaker
+from talebearer.vocabulary import (
+    Confidence,
+    EventKind,
+    InteractionState,
+    RelationshipState,
+    SourceKind,
+)
+
+WORLD = "world"
+_SEEN = {"kind": SourceKind.DIRECT_OBSERVATION.value}
+_FOUND = {"kind": SourceKind.BACKGROUND.value}
+_CONFIDENCES = tuple(one.value for one in Confidence)
+_TERMS = tuple(one.value for one in RelationshipState if one is not RelationshipState.UNKNOWN)
+_WRITTEN = {
+    "counter": EventKind.COUNTER_ADDED,
+    "value": EventKind.VALUE_SET,
+    "timer": EventKind.TIMER_STAMPED,
+}
+_Nothing: Mapping[str, Scalar] = {}
+
+
+class Grants:
+    """What the game does in one playthrough.
+
+    Args:
+        setting: What gates ask for.
+        player: How often.
+        minds: Where it goes.
+        dice: What decides.
+    """
+
+    def __init__(self, setting: Setting, player: Player, minds: RehearsedMinds, dice: Dice) -> None:
+        self._setting = setting
+        self._wanted = setting.wanted
+        self._chances = player.game
+        self._speaking = player.talk.speaking if setting.classes else 0.0
+        self._mind = player.mind
+        self._minds = minds
+        self._dice = dice
+        fields = setting.pack.declared.fields_of(None)
+        self._remarks = fields if setting.wanted.remarks else {}
+
+    def give(self, place: Place, now: Now) -> None:
+        """Let the game do what it does now and then."""
+        dice, chances, wanted = self._dice, self._chances, self._wanted
+        if self._setting.facts and dice.happens(chances.facts):
+            data = {"confidence": dice.one(_CONFIDENCES), "source": _FOUND}
+            fact = dice.one(self._setting.facts)
+            self._apply(EventKind.FACT_LEARNED, {"fact_id": fact, **data}, now)
+        if place.speakers and dice.happens(chances.relationships):
+            target = dice.one(place.speakers).reference
+            met = {"target": target, "confidence": Confidence.DIRECT.value, "source": _SEEN}
+            self._apply(EventKind.ENTITY_OBSERVED, met, now)
+            data = {"target": target, "state": dice.one(_TERMS)}
+            self._apply(EventKind.RELATIONSHIP_CHANGED, data, now)
+        if wanted.attributes and dice.happens(chances.attributes):
+            self._see(*dice.one(wanted.attributes), now)
+        if wanted.cells and dice.happens(chances.state):
+            self._write(*dice.one(wanted.cells), place, now)
+        if wanted.gossip and place.speakers and dice.happens(chances.gossip):
+            self._tell(*dice.one(wanted.gossip), dice.one(place.speakers), now)
+
+    def event(self, declared: Mapping[str, FieldType]) -> dict[str, Scalar]:
+        """Return the fields of something that happened, each there as often as the player has it."""
+        given: dict[str, Scalar] = {}
+        for name, kind in declared.items():
+            values = [one for one in self._wanted.fields[name] if kind.fits(one)]
+            if values and self._dice.happens(self._chances.fields):
+                given[name] = self._dice.one(values)
+        return given
+
+    def remark(self) -> Mapping[str, Scalar]:
+        """Return what a line that is said may refer to, where such lines are written."""
+        return self.event(self._remarks) if self._remarks else _Nothing
+
+    def speaking(self, speaker: Speaker, place: Place) -> tuple[tuple[str, str], ...]:
+        """Return what somebody else is saying already."""
+        if not self._dice.happens(self._speaking):
+            return ()
+        others = [one.slug for one in place.speakers if one is not speaker] or [speaker.slug]
+        return ((self._dice.one(self._setting.classes), self._dice.one(others)),)
+
+    def _see(self, entity: str, key: str, value: str, now: Now) -> None:
+        data = {
+            "target": entity,
+            "confidence": Confidence.DIRECT.value,
+            "source": _SEEN,
+            "attributes": {key: value},
+        }
+        self._apply(EventKind.ENTITY_OBSERVED, data, now)
+
+    def _write(
+        self, what: str, name: str, scope: Scope, to: Scalar, place: Place, now: Now
+    ) -> None:
+        data: dict[str, Any] = {what: name}
+        if what == "counter":
+            data["by"] = to
+        elif what == "value":
+            data["to"] = to
+        if scope is Scope.LINE or (scope.of_speaker and not place.speakers):
+            return  # a line's own is the line's to write
+        if scope.of_speaker:
+            data["character"] = self._dice.one(place.speakers).slug
+        mind = WORLD if scope.shared else self._mind
+        self._minds.append(mind, (_WRITTEN[what], data), now=now)
+
+    def _tell(
+        self, about: str, state: str | None, target: str | None, teller: Speaker, now: Now
+    ) -> None:
+        if teller.reference in (about, target):
+            return
+        data: dict[str, Any] = {
+            "about": about,
+            "mind": teller.reference,
+            "fact_id": f"interaction.{about.rpartition(':')[2]}_001",
+            "teller": teller.reference,
+            "confidence": Confidence.KNOWS_OF.value,
+        }
+        if state == InteractionState.CONFRONTATION:
+            data["interaction_state"] = InteractionState.CONFLICT_ABANDONED.value
+            data["confrontation"] = True
+        elif state is not None and not InteractionState(state).in_progress:
+            data["interaction_state"] = state
+        if target is not None:
+            data["target"] = target
+        self._apply(EventKind.GOSSIP_HEARD, data, now)
+
+    def _apply(self, kind: EventKind, data: Mapping[str, Any], now: Now) -> None:
+        self._minds.append(self._mind, (kind, data), now=now)

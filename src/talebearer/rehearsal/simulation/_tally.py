@@ -1,0 +1,84 @@
+"""What many playthroughs come to: how often each line was heard, and where first.
+
+A tally is a sum: those of several runs of playthroughs, joined in order, are that of all of them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from talebearer.rehearsal.simulation._playthrough import Asked, LineKey, Outcome
+
+Reached = tuple[int, int]
+"""Playthrough and turn, both from 1."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """Counts over playthroughs.
+
+    Attributes:
+        window: How many lines back a line counts as heard again.
+        playthroughs: How many there were.
+        heard: Line to how often it was heard.
+        first: Line to where it was heard first.
+        within: Line to in how many playthroughs it was heard.
+        asked: Who, where and upon what to how often a line was asked for, and how often none came.
+        again: Lines that were among the *window* lines heard before them.
+        in_a_row: Lines that the line before was already.
+    """
+
+    window: int
+    playthroughs: int = 0
+    heard: dict[LineKey, int] = field(default_factory=dict)
+    first: dict[LineKey, Reached] = field(default_factory=dict)
+    within: dict[LineKey, int] = field(default_factory=dict)
+    asked: dict[Asked, tuple[int, int]] = field(default_factory=dict)
+    again: int = 0
+    in_a_row: int = 0
+
+    def add(self, number: int, outcomes: Iterable[Outcome]) -> None:
+        """Count playthrough *number*, which comes after those that were counted."""
+        self.playthroughs += 1
+        recent: deque[LineKey] = deque(maxlen=self.window)
+        here: set[LineKey] = set()
+        heard, asked = self.heard, self.asked
+        for turn, (whom, key) in enumerate(outcomes, start=1):
+            times, silent = asked.get(whom, (0, 0))
+            asked[whom] = (times + 1, silent + (key is None))
+            if key is None:
+                continue
+            if key in here:
+                if key in recent:
+                    self.again += 1
+                    self.in_a_row += recent[-1] == key
+            else:
+                here.add(key)
+                self.first.setdefault(key, (number, turn))
+            heard[key] = heard.get(key, 0) + 1
+            recent.append(key)
+        for key in here:
+            self.within[key] = self.within.get(key, 0) + 1
+
+    def joined(self, later: Tally) -> Tally:
+        """Return this tally with what *later* playthroughs came to; neither is changed."""
+        sums = Tally(
+            window=self.window,
+            playthroughs=self.playthroughs + later.playthroughs,
+            heard=dict(self.heard),
+            first=later.first | self.first,
+            within=dict(self.within),
+            asked=dict(self.asked),
+            again=self.again + later.again,
+            in_a_row=self.in_a_row + later.in_a_row,
+        )
+        for key, count in later.heard.items():
+            sums.heard[key] = sums.heard.get(key, 0) + count
+        for key, count in later.within.items():
+            sums.within[key] = sums.within.get(key, 0) + count
+        for whom, (times, silent) in later.asked.items():
+            before = sums.asked.get(whom, (0, 0))
+            sums.asked[whom] = (before[0] + times, before[1] + silent)
+        return sums
