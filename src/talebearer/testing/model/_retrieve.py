@@ -103,12 +103,20 @@ def _start(cursor: str | None, mark: str) -> int:
 def _matches(one: Version, query: Mapping[str, Any]) -> bool:
     if "ids" in query and one.key[2] not in query["ids"]:
         return False
-    if "text" in query and query["text"].casefold() not in text_of(one.value).casefold():
+    if "text" in query and not _says(one.value, query["text"].casefold()):
         return False
     return all(
         _holds(*resolve(one.value, pointer), predicate)
         for pointer, predicate in query.get("where", {}).items()
     )
+
+
+def _says(value: Any, wanted: str) -> bool:
+    """Return whether a text of *value*, other than a key, holds *wanted*, which is folded."""
+    if isinstance(value, str):
+        return wanted in value.casefold()
+    parts = value.values() if isinstance(value, dict) else value
+    return isinstance(value, (dict, list)) and any(_says(one, wanted) for one in parts)
 
 
 def _expired(value: Any, now_ms: int) -> bool:
