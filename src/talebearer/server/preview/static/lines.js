@@ -124,7 +124,7 @@ function paintRow(element, row) {
   const body = el("span", {},
     el("span", { class: "row-text", dir: "auto", text: row.text }),
     el("span", { class: "row-why" }, row.findings ? el("span", { class: "badge", text: plural(row.findings, "finding") }) : null,
-      visible(`${row.id} · ${can ? inDraw(row) : row.why}`)));
+      visible(`${can ? inDraw(row) : row.why} · ${row.id}`)));
   element.replaceChildren(odds, body);
   element.setAttribute("aria-label", `${row.text}. ${can ? `${percent(row.chance)}, ${inDraw(row)}` : `stopped at ${stageName(row.stage)}: ${row.why}`}. ${row.id}`);
 }

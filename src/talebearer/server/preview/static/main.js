@@ -118,7 +118,7 @@ function headline({ funnel, eligible }) {
   const all = funnel[0][1];
   const who = state.content.speakers.find((one) => one.slug === scene.speaker)?.name ?? scene.speaker;
   byId("headline").textContent = scene.character
-    ? `${words(scene.character)} thinks, ${words(scene.trigger ?? "")} at ${words(scene.location)}`
+    ? `The ${words(scene.character)} at ${words(scene.location)}: ${words(scene.trigger ?? "")}`
     : `${who} at ${words(scene.location)}`;
   const verb = scene.character ? "thought" : "said";
   const nothing = eligible === 0 ? " Nothing will be heard." : "";
