@@ -22,6 +22,7 @@ import line_rows  # noqa: E402 - likewise
 import lsp_rows  # noqa: E402 - likewise
 import memory_rows  # noqa: E402 - likewise
 import picture  # noqa: E402 - likewise
+import preview_rows  # noqa: E402 - likewise
 import rows  # noqa: E402 - likewise
 import rules_rows  # noqa: E402 - likewise
 import store_rows  # noqa: E402 - likewise
@@ -70,6 +71,7 @@ def main() -> int:
         *content_rows.content(small=options.small),
         *line_rows.rows(small=options.small),
         *lsp_rows.rows(small=options.small),
+        *preview_rows.rows(small=options.small),
     ]
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / "bench.json").write_text(json.dumps(results, indent=2) + "\n")

@@ -42,7 +42,8 @@ export class WindowedList {
     this.edition = (this.edition ?? 0) + 1;
     this.put(from, rows);
     this.active = active < total ? active : -1;
-    this.measure();
+    if (!this.height) this.measure();
+    this.inner.style.height = `${total * this.height}px`;
     if (!keepScroll) this.host.scrollTop = 0;
     this.draw();
   }

@@ -164,9 +164,10 @@ document.querySelector('[role="tablist"]').addEventListener("keydown", (event) =
 
 /** Take the content as it is now. The scene, the scroll and the focus stay. */
 async function takeContent() {
-  const content = await ask("content", "/api/content");
-  if (content === null) return;
   const isFirst = !state.content?.is_there;
+  // What the scene does now is asked at the same time: whoever saved a file waits for that.
+  const [content] = await Promise.all([ask("content", "/api/content"), isFirst ? null : refresh({ isSame: true })]);
+  if (content === null) return;
   state.content = content;
   showState(content);
   panels.findings.take(content);
@@ -176,10 +177,11 @@ async function takeContent() {
   }
   controls.take(content);
   browser.take(content);
-  keep.take(content);
   panels.source.take(content);
-  if (isFirst || controls.scene.location === undefined) read();
-  await refresh({ isSame: !isFirst });
+  if (!isFirst) return showTab();
+  keep.take();
+  read();
+  await refresh();
 }
 
 function showState(content) {
