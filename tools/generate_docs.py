@@ -257,6 +257,7 @@ DOCUMENTS = {
     "`reach: {counts, lines, findings}`, its `lines` by fate as pool#id",
     "preview": "`{address, content}`, once, as soon as the page is served",
     "new line, npc, location": "`{id, files, written, diff?}`",
+    "rename": "`{kind, old, new, files, words, moves: [[from, to]], notes, written, diff?}`",
     "facts": "`{missing: [{id, count, places, description}], written}`",
     "schemas": "`{folder, stale, written}`",
     "vendor": "`{folder, version, files}`",

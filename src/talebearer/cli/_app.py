@@ -28,6 +28,7 @@ from talebearer.cli.commands import (
     preview,
     recall,
     record,
+    rename,
     report,
     review,
     schemas,
@@ -81,7 +82,7 @@ def _shared(
 COMMANDS = (
     *(init, record, estimate, speakers, npcs, recall, talk, think, explain, why),
     *(lint, lsp, fmt, preview, coverage, test, simulate, build),
-    *(facts, schemas, vendor, report, demo, evaluate, doctor),
+    *(rename, facts, schemas, vendor, report, demo, evaluate, doctor),
     *(serve, status, checkpoint, stop, mcp),
 )
 COMMAND_NAMES = (

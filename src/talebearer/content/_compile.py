@@ -9,7 +9,7 @@ import orjson
 
 from talebearer.content import _normal
 from talebearer.content._declared import Declared
-from talebearer.content._keys import Keys, key_of
+from talebearer.content._keys import Former, Keys, facts_of
 from talebearer.content._lint import Checked
 from talebearer.content._memo import Memo
 from talebearer.content._rules import Document
@@ -58,7 +58,8 @@ def parts_of(checked: Checked, memo: Memo) -> tuple[bytes, list[bytes]]:
     del head["pools"]
     documents = [one for one in checked.documents if one.file.kind in POOL_KINDS]
     documents.sort(key=lambda document: document.file.key)
-    pools = [memo.pool(one, keys, _pool) for one in documents]
+    former = facts_of(checked.documents)
+    pools = [memo.pool(one, keys, former, _pool) for one in documents]
     return orjson.dumps(head, option=orjson.OPT_SORT_KEYS), pools
 
 
@@ -74,8 +75,9 @@ def joined(head: bytes, pools: Sequence[bytes]) -> bytes:
 
 def _conditions(checked: Checked) -> dict[str, Any]:
     resolve = _resolver(checked.index.keys, "")
+    former = facts_of(checked.documents)
     return {
-        name: _normal.condition(entry["when"], resolve)
+        name: _normal.condition(entry["when"], resolve, former)
         for name, entry in sorted(checked.index.declared.conditions.items())
     }
 
@@ -83,6 +85,7 @@ def _conditions(checked: Checked) -> dict[str, Any]:
 def pack_of(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
     """Return the pack of a tree without errors, as a JSON object; on demand without its pools."""
     enums, declared, keys = checked.index.enums, checked.index.declared, checked.index.keys
+    former = facts_of(checked.documents)
     return {
         "format": PACK_FORMAT,
         "version": PACK_VERSION,
@@ -97,7 +100,11 @@ def pack_of(checked: Checked, *, pools: bool = True) -> dict[str, Any]:
             for name in sorted(enums.values["triggers"])
         },
         "pools": sorted(
-            (_pool(d, keys) for d in checked.documents if pools and d.file.kind in POOL_KINDS),
+            (
+                _pool(d, keys, former)
+                for d in checked.documents
+                if pools and d.file.kind in POOL_KINDS
+            ),
             key=lambda pool: str(pool["path"]),
         ),
     }
@@ -131,9 +138,12 @@ def _state(declared: Declared) -> dict[str, Any]:
 
 
 def _facts(documents: list[Document]) -> Iterator[tuple[str, str]]:
+    """Yield every fact with its description, under its former ids, too: minds may know it by those."""
     for document in documents:
         if document.file.kind is FileKind.FACTS:
-            yield from ((fact["id"], fact["description"]) for fact in document.root["facts"])
+            for fact in document.root["facts"]:
+                for name in (fact["id"], *fact.get("formerly", ())):
+                    yield name, fact["description"]
 
 
 def _profiles(documents: list[Document]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -145,6 +155,7 @@ def _profiles(documents: list[Document]) -> Iterator[tuple[str, dict[str, Any]]]
                 {
                     "name": root["name"],
                     "aliases": root.get("aliases", []),
+                    **({"formerly": root["formerly"]} if "formerly" in root else {}),
                     "role": root.get("role"),
                     "location": root.get("location"),
                     "attributes": {
@@ -167,14 +178,15 @@ def _whole(value: Any) -> Any:
     return [int(part) for part in value] if isinstance(value, list) else int(value)
 
 
-def _pool(document: Document, keys: Keys) -> dict[str, Any]:
+def _pool(document: Document, keys: Keys, former: Former) -> dict[str, Any]:
     root, kind = document.root, document.file.kind
     pool: dict[str, Any] = {"path": document.file.key, "kind": kind.value}
     pool |= {field: root[field] for field in _OF_POOLS if field in root}
     line_of = _dialogue_line if kind is FileKind.DIALOGUE else _monologue_line
     resolve = _resolver(keys, document.file.key)
     pool["lines"] = [
-        line_of(line) | _beyond_the_spec(line, document.file.key, resolve) for line in root["lines"]
+        line_of(line) | _beyond_the_spec(line, resolve, former) | _aliases(line, document, keys)
+        for line in root["lines"]
     ]
     return pool
 
@@ -197,15 +209,19 @@ def _monologue_line(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _beyond_the_spec(
-    line: dict[str, Any], pool: str, resolve: Callable[[str], str]
+    line: dict[str, Any], resolve: Callable[[str], str], former: Former
 ) -> dict[str, Any]:
     """Return the gates, the effects and the further fields of *line*, as far as it has any."""
     kept = ("variants", "once", "class")
     compiled: dict[str, Any] = {field: line[field] for field in kept if field in line}
-    if "prerequisites" in line and (when := _normal.condition(line["prerequisites"], resolve)):
-        compiled["when"] = when
+    if "prerequisites" in line:
+        when = _normal.condition(line["prerequisites"], resolve, former)
+        compiled |= {"when": when} if when else {}
     if effects := _normal.effects(line):
         compiled["effects"] = effects
-    if "aliases" in line:
-        compiled["aliases"] = [key_of(pool, alias) for alias in line["aliases"]]
     return compiled
+
+
+def _aliases(line: dict[str, Any], document: Document, keys: Keys) -> dict[str, Any]:
+    aliases = list(keys.former(document.file.key, line))
+    return {"aliases": aliases} if aliases else {}

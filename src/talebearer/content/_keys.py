@@ -1,16 +1,23 @@
 """Which lines there are, under which keys and former names; and what a reference to one means.
 
-A key is ``pool/path#id``. Source: the line-pool spec section 5.3; rule LP-L1.
+A key is ``pool/path#id``. Pools, facts and characters have former names, too: a fact's are worked into the
+gates that ask for it, a pool's into the former keys of its lines, so that playing a pack costs nothing more.
+
+Source: the line-pool spec section 5.3; rule LP-L1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from talebearer.content._findings import Draft, ValuePath
 from talebearer.content._structure import shown, suggestion
+from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.errors import findings_content as codes
+
+if TYPE_CHECKING:  # these modules look up keys here
+    from talebearer.content._rules import Document, Index
 
 _LISTED_MAX = 4
 LineAt = tuple[str, int, Mapping[str, Any]]
@@ -25,7 +32,11 @@ def key_of(pool: str, reference: str) -> str:
 class Keys:
     """The keys of all lines of a tree, and their former ones."""
 
-    def __init__(self, lines: Iterable[LineAt]) -> None:
+    def __init__(
+        self, lines: Iterable[LineAt], homes: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Take in *lines*, and *homes*: a pool's path to those that it had before."""
+        self._homes = homes or {}
         self._pools_of: dict[str, list[str]] = {}
         self._alias: dict[str, str] = {}
         self._own: set[str] = set()
@@ -38,8 +49,21 @@ class Keys:
             pools = self._pools_of.setdefault(line_id, [])
             if not pools or pools[-1] != pool:
                 pools.append(pool)
-            for alias in _aliases(line):
-                self._alias.setdefault(key_of(pool, alias), key)
+            for former in self.former(pool, line):
+                self._alias.setdefault(former, key)
+
+    def former(self, pool: str, line: Mapping[str, Any]) -> Iterator[str]:
+        """Yield every key that *line* of *pool* had before, each once.
+
+        A pool's former path is one of all its lines, under the ids that they have and had.
+        """
+        homes = self._homes.get(pool, ())
+        if not homes and "aliases" not in line:
+            return
+        names = [str(line.get("id")), *_aliases(line)]
+        found = [key_of(pool, name) for name in names[1:]]
+        found += [key_of(home, name) for home in homes for name in names]
+        yield from dict.fromkeys(key for key in found if key != f"{pool}#{names[0]}")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -104,3 +128,89 @@ def _numbered(line: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
     for at, alias in enumerate(aliases if isinstance(aliases, list) else ()):
         if isinstance(alias, str) and alias.strip():
             yield at, alias
+
+
+Former = Mapping[str, Sequence[str]]
+"""A name to those that it had before."""
+
+_Named = tuple["Document", str, str, ValuePath]
+"""A file, a name that something in it has, a former one, and where the former one stands."""
+
+
+def homes_of(documents: Iterable[Document]) -> dict[str, tuple[str, ...]]:
+    """Return the former paths of every pool that has some."""
+    found = {
+        d.file.key: _words(d.root.get("formerly")) for d in documents if d.file.kind in POOL_KINDS
+    }
+    return {pool: paths for pool, paths in found.items() if paths}
+
+
+def facts_of(documents: Iterable[Document]) -> dict[str, tuple[str, ...]]:
+    """Return the former ids of every fact that has some."""
+    found: dict[str, list[str]] = {}
+    for _, name, former, _ in _facts(documents):
+        found.setdefault(name, []).append(former)
+    return {name: tuple(dict.fromkeys(formers)) for name, formers in found.items()}
+
+
+def check_former(documents: list[Document], _: Index) -> Iterator[tuple[Document, Draft]]:
+    """Yield former names that something else has, or claims, too."""
+    pools = [d for d in documents if d.file.kind in POOL_KINDS]
+    profiles = [d for d in documents if d.file.kind is FileKind.PROFILE]
+    facts = [
+        fact["id"]
+        for d in documents
+        if d.file.kind is FileKind.FACTS
+        for fact in _entries(d)
+        if isinstance(fact.get("id"), str)
+    ]
+    yield from _clashes("pool", _heads(pools, "key"), {d.file.key for d in pools})
+    yield from _clashes("character", _heads(profiles, "stem"), {d.file.stem for d in profiles})
+    yield from _clashes("fact", _facts(documents), set(facts))
+
+
+def _clashes(
+    what: str, named: Iterable[_Named], taken: set[str]
+) -> Iterator[tuple[Document, Draft]]:
+    owners: dict[str, str] = {}
+    for document, name, former, path in named:
+        owner = owners.setdefault(former, name)
+        if former in taken:
+            whose = "its own name" if former == name else f"the name of another {what}"
+        elif owner != name:
+            whose = f"a former one of {owner}, too"
+        else:
+            continue
+        message = f"former name {shown(former)} is {whose}"
+        yield document, Draft(code=codes.ALIAS_TAKEN, message=message, path=path)
+
+
+def _heads(documents: Iterable[Document], which: str) -> Iterator[_Named]:
+    for document in documents:
+        words = document.root.get("formerly")
+        for at, former in enumerate(words if isinstance(words, list) else ()):
+            if isinstance(former, str):
+                yield document, getattr(document.file, which), former, ("formerly", at)
+
+
+def _facts(documents: Iterable[Document]) -> Iterator[_Named]:
+    for document in documents:
+        if document.file.kind is not FileKind.FACTS:
+            continue
+        for n, fact in enumerate(_entries(document)):
+            words = fact.get("formerly")
+            for at, former in enumerate(words if isinstance(words, list) else ()):
+                if isinstance(former, str) and isinstance(fact.get("id"), str):
+                    yield document, fact["id"], former, ("facts", n, "formerly", at)
+
+
+def _entries(document: Document) -> Iterator[Mapping[str, Any]]:
+    facts = document.root.get("facts")
+    yield from (
+        one if isinstance(one, dict) else {} for one in (facts if isinstance(facts, list) else ())
+    )
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    words = value if isinstance(value, list) else ()
+    return tuple(dict.fromkeys(word for word in words if isinstance(word, str)))

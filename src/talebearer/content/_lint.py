@@ -11,6 +11,7 @@ from typing import Any
 from talebearer.content import (
     _contradictions,
     _guidelines,
+    _keys,
     _rules,
     _structure,
     _tree,
@@ -143,7 +144,7 @@ def check_tree(
     for done, document in enumerate(documents):
         tell("checking", done, len(documents))
         run.drafts[document.file.name].extend(run.rules(document, index))
-    for check in (_rules.check_names, _guidelines.check, _usage.check):
+    for check in (_rules.check_names, _keys.check_former, _guidelines.check, _usage.check):
         for document, draft in check(documents, index):
             run.drafts[document.file.name].append(draft)
     for document, draft in list(_contradictions.check(documents, index, run.faulty())):

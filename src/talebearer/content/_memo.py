@@ -17,7 +17,7 @@ import orjson
 from talebearer.content import _rules, _structure, _tree, _yaml
 from talebearer.content._cache import Cache, digest_of
 from talebearer.content._findings import Draft, placed
-from talebearer.content._keys import Keys
+from talebearer.content._keys import Former, Keys
 from talebearer.content._rules import Document, Index
 from talebearer.content._schemas import Checker
 from talebearer.content._tree import ContentFile
@@ -63,7 +63,7 @@ class Memo:
         self._fresh: dict[str, Parsed] = {}
         self._parsed: dict[str, _Read] = {}
         self._rules: dict[str, list[_Ruled]] = {}
-        self._pools: dict[str, tuple[dict[str, Any], Keys | None, bytes]] = {}
+        self._pools: dict[str, tuple[dict[str, Any], Keys | None, Former, bytes]] = {}
         self._keys: tuple[Keys, Keys] | None = None
         self._structure: dict[str, tuple[dict[str, Any], Checker, tuple[Draft, ...]]] = {}
         self._placed: dict[str, tuple[str | None, tuple[Draft, ...], tuple[Problem, ...]]] = {}
@@ -156,17 +156,21 @@ class Memo:
         return made.drafts
 
     def pool(
-        self, document: Document, keys: Keys, make: Callable[[Document, Keys], dict[str, Any]]
+        self,
+        document: Document,
+        keys: Keys,
+        former: Former,
+        make: Callable[[Document, Keys, Former], dict[str, Any]],
     ) -> bytes:
         """Return the pool of *document* as JSON; *make* makes it where it has to be made."""
         name = document.file.name
         read = self._parsed.get(name)
         resolved_by = self._known(keys) if read is None or read.looks_around else None
         kept = self._pools.get(name)
-        if kept is not None and kept[0] is document.root and kept[1] == resolved_by:
-            return kept[2]
-        data = orjson.dumps(make(document, keys), option=orjson.OPT_SORT_KEYS)
-        self._pools[name] = (document.root, resolved_by, data)
+        if kept is not None and kept[0] is document.root and kept[1:3] == (resolved_by, former):
+            return kept[3]
+        data = orjson.dumps(make(document, keys, former), option=orjson.OPT_SORT_KEYS)
+        self._pools[name] = (document.root, resolved_by, former, data)
         return data
 
     def _known(self, keys: Keys) -> Keys:

@@ -6,8 +6,11 @@ million, an answer names its line by key. Nothing that says nothing is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+from talebearer.content._keys import Former
+from talebearer.vocabulary import Confidence
 
 PARTS_PER_MILLION = 1_000_000
 Resolve = Callable[[str], str]
@@ -16,14 +19,22 @@ Resolve = Callable[[str], str]
 _PLURALS = {"relationship": "relationships", "interaction": "interactions"}
 
 
-def condition(authored: Mapping[str, Any], resolve: Resolve) -> dict[str, Any]:
-    """Return *authored*, a condition that was checked, as a pack has it; empty if it asks nothing."""
+def condition(
+    authored: Mapping[str, Any], resolve: Resolve, former: Former | None = None
+) -> dict[str, Any]:
+    """Return *authored*, a condition that was checked, as a pack has it; empty if it asks nothing.
+
+    Args:
+        authored: The condition.
+        resolve: What ``reply_to.line`` means.
+        former: Fact ids to their former ones.
+    """
     found: dict[str, Any] = {}
     for name, part in authored.items():
         if name in ("all_of", "any_of"):
-            found[name] = [condition(one, resolve) for one in part]
+            found[name] = [condition(one, resolve, former) for one in part]
         elif name == "not":
-            found[name] = condition(part, resolve)
+            found[name] = condition(part, resolve, former)
         elif name == "conditions":
             found[name] = part
         elif name == "chance":
@@ -36,7 +47,7 @@ def condition(authored: Mapping[str, Any], resolve: Resolve) -> dict[str, Any]:
             gates = part if isinstance(part, list) else [part]
             shape = _SHAPES.get(_PLURALS.get(name, name), _plain)
             found[_PLURALS.get(name, name)] = [shape(gate) for gate in gates]
-    return found
+    return _widened(found, former) if former else found
 
 
 def _plain(gate: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,3 +97,45 @@ def effects(line: Mapping[str, Any]) -> list[dict[str, Any]]:
 def whole(number: Any) -> Any:
     """Return a number without fraction as an integer, however it was written; else *number*."""
     return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+def _widened(compiled: dict[str, Any], former: Former) -> dict[str, Any]:
+    """Return a compiled condition whose gates on facts count what is known under former ids, too.
+
+    A fact is known as well as the best of its ids is known; it is absent while all of them are.
+    """
+    gates = compiled.get("facts", ())
+    if not any(gate["fact_id"] in former for gate in gates):
+        return compiled
+    plain: list[dict[str, Any]] = []
+    either: list[dict[str, Any]] = []
+    for gate in gates:
+        named = [
+            {**gate, "fact_id": name}
+            for name in (gate["fact_id"], *former.get(gate["fact_id"], ()))
+        ]
+        if len(named) == 1 or gate.get("absent"):
+            plain += named
+            continue
+        either.append(_any_of(named))
+        if "confidence" in gate and (better := _above(gate["confidence"])) is not None:
+            bar = {name: part for name, part in gate.items() if name != "confidence"}
+            known = [{**bar, "fact_id": one["fact_id"], "min_confidence": better} for one in named]
+            either.append({"not": _any_of(known)})
+    found = {name: part for name, part in compiled.items() if name != "facts"}
+    if plain:
+        found["facts"] = plain
+    if either:
+        found["all_of"] = [*found.get("all_of", ()), *either]
+    return found
+
+
+def _any_of(gates: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    return {"any_of": [{"facts": [gate]} for gate in gates]}
+
+
+def _above(confidence: str) -> str | None:
+    """Return the next better confidence, or None for the best."""
+    return next(
+        (one.value for one in Confidence if one.rank == Confidence(confidence).rank + 1), None
+    )

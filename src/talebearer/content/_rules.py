@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from talebearer.content import _declared, _enums, _targets
+from talebearer.content import _declared, _enums, _keys, _targets
 from talebearer.content._declared import Declared
 from talebearer.content._enums import Enums
 from talebearer.content._findings import Draft, ValuePath
@@ -138,7 +138,7 @@ def index_of(documents: list[Document], enums: Enums) -> Index:
             places.add(document.text("location") or GENERAL)
         elif file.kind is FileKind.FACTS:
             facts.update(fact_id for _, fact_id in _fact_ids(document))
-    keys = Keys(lines_of(documents))
+    keys = Keys(lines_of(documents), _keys.homes_of(documents))
     return Index(
         enums=enums,
         profiles=frozenset(profiles),

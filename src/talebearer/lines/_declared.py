@@ -110,6 +110,7 @@ class Profile:
     slug: str
     name: str
     aliases: tuple[str, ...] = ()
+    formerly: tuple[str, ...] = ()
     role: str | None = None
     location: str | None = None
     attributes: Mapping[str, Scalar] = field(default_factory=dict)

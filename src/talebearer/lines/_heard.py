@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from talebearer.lines._pack import Pack
-from talebearer.lines._types import LineKey
 from talebearer.lines._view import Records
 from talebearer.memory import Heard, Mind
 
-_Hearings: TypeAlias = dict[str, dict[LineKey, Heard]]
+_Hearings: TypeAlias = dict[str, dict[tuple[str, str, str], Heard]]
 _NOTHING: Records = {}
 
 
 class HeardLines:
     """The hearings of one mind, under the names that lines have now.
 
-    A line that was renamed keeps what was heard under its former names. What the pack no longer has is
-    left out, and comes back when the line does.
+    A line that was renamed keeps what was heard under its former names, and so does who said it.
+    What the pack no longer has is left out, and comes back when the line does.
 
     Source: rule LP-L1; IM-M10.
     """
@@ -33,13 +32,13 @@ class HeardLines:
 
     def add(self, key: tuple[str, str, str], heard: Heard) -> tuple[str, int] | None:
         """Take in one hearing; return pool path and position of the line, None when it is gone."""
-        character, pool, line = key
+        character, pool, line = self._pack.slug_now(key[0]), key[1], key[2]
         found = self._pack.find(pool, line)
         if found is None:
             return None
         home, position = found
         hearings = self._pools.setdefault(home.path, {}).setdefault(position, {})
-        hearings.setdefault(character, {})[pool, line] = heard
+        hearings.setdefault(character, {})[key] = heard
         return home.path, position
 
     def of(self, path: str) -> Records:

@@ -41,7 +41,15 @@ _PACK_MEMBERS = (
 _PACK_OPTIONAL = ("state", "triggers")
 _STATE = ("timers", "counters", "values", "classes")
 _ENUM_NAMES = ("access", "trust", "situations", "topics", "moods", "triggers")
-_PROFILE_MEMBERS = ("aliases", "role", "location", "attributes", "scene", "tolerance")
+_PROFILE_MEMBERS = (
+    "aliases",
+    "formerly",
+    "role",
+    "location",
+    "attributes",
+    "scene",
+    "tolerance",
+)
 
 
 def load_pack(data: bytes) -> Pack:
@@ -311,6 +319,10 @@ def _profile(slug: str, value: Any, at: str) -> Profile:
         slug=read.matching(slug, at, SLUG),
         name=read.string(found["name"], f"{at}.name"),
         aliases=read.strings(found.get("aliases", []), f"{at}.aliases", unique=False),
+        formerly=tuple(
+            read.matching(former, f"{at}.formerly[{n}]", SLUG)
+            for n, former in enumerate(read.items(found.get("formerly", []), f"{at}.formerly"))
+        ),
         role=_slug_or_none(found.get("role"), f"{at}.role"),
         location=_slug_or_none(found.get("location"), f"{at}.location"),
         attributes={

@@ -79,6 +79,12 @@ class Pack:
             former: key for key in sorted(aliases) for former in reversed(list(aliases[key]))
         }
         self._names = self._former_names()
+        self._slugs = {
+            former: slug
+            for slug, profile in sorted(self.profiles.items(), reverse=True)
+            for former in profile.formerly
+            if former not in self.profiles
+        }
         self._by_stem = _grouped((pool.location, pool.stem, pool) for pool in self.dialogue_pools)
         owners = {*profiles, *(f"pc-{character}" for character in characters)}
         self._by_role = _grouped(
@@ -149,6 +155,10 @@ class Pack:
         position = found.position_of(key[1])
         assert position is not None, "an alias is a line's"
         return found, position
+
+    def slug_now(self, slug: str) -> str:
+        """Return the slug that the character has now who is or was called *slug*."""
+        return self._slugs.get(slug, slug)
 
     def heard_text(self, pool: str, line_id: str, variant: str | None = None) -> str | None:
         """Return what was heard of a line, by its key or a former one; None when it is gone.

@@ -14,11 +14,10 @@ from talebearer.lines import _bits
 from talebearer.lines._declared import Declared, SpeakingClass
 from talebearer.lines._pools import Pool
 from talebearer.lines._scene import Speech
-from talebearer.lines._types import LineKey
 from talebearer.lines.gates import CHANCE, LATE, LINE, TIMED, Asked, Gate, GateResult, ReadKey
 from talebearer.memory import Heard
 
-Hearings: TypeAlias = Mapping[str, Mapping[LineKey, Heard]]
+Hearings: TypeAlias = Mapping[str, Mapping[tuple[str, str, str], Heard]]
 """Character to how a mind heard one line, by its own key and former ones."""
 
 Records: TypeAlias = Mapping[int, Hearings]

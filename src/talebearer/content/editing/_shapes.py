@@ -19,8 +19,11 @@ class Shape:
     def __init__(self, root: Mapping[str, Any], node: Mapping[str, Any]) -> None:
         self._root = root
         self._node = dict(node)
+        self.definition = ""
+        """Name of the definition that the schema refers to here, such as ``fact_id``."""
         while "$ref" in self._node:
             name = str(self._node.pop("$ref")).rpartition("/")[2]
+            self.definition = self.definition or name
             self._node = {**root["$defs"][name], **self._node}
         self._parts: dict[str | None, Shape] = {}
         fields: Mapping[str, Any] = self._node.get("properties", {})

@@ -58,7 +58,11 @@ def _errors(
     tree = _tree.walk(root)
     with tempfile.TemporaryDirectory(prefix="talebearer-") as folder:
         staged: dict[Path, Path] = {}
+        gone = {change.path.resolve() for change in changes if change.after is None}
+        tree.files = [file for file in tree.files if file.path.resolve() not in gone]
         for number, change in enumerate(changes):
+            if change.after is None:
+                continue
             path = Path(folder) / f"{number}.yaml"
             path.write_bytes(change.after)
             staged[change.path.resolve()] = path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,13 +21,13 @@ class Change:
         path: The file.
         name: Its name from the content folder's parent, for messages.
         before: Its bytes as they were read; None for a new file.
-        after: Its bytes to be.
+        after: Its bytes to be; None for a file that goes.
     """
 
     path: Path
     name: str
     before: bytes | None
-    after: bytes
+    after: bytes | None
 
 
 def write_changes(changes: Sequence[Change]) -> None:
@@ -46,6 +47,8 @@ def write_changes(changes: Sequence[Change]) -> None:
     done: list[Change] = []
     try:
         for change in changes:
+            if change.after is None:
+                continue
             change.path.parent.mkdir(parents=True, exist_ok=True)
             part = change.path.with_name(f".{change.path.name[:64]}.{os.getpid()}.next")
             staged.append((part, change))
@@ -55,6 +58,10 @@ def write_changes(changes: Sequence[Change]) -> None:
         for part, change in staged:
             part.replace(_real(change.path))
             done.append(change)
+        for change in changes:
+            if change.after is None:
+                change.path.unlink()
+                done.append(change)
     except BaseException:
         for change in reversed(done):
             _take_back(change)
@@ -62,6 +69,16 @@ def write_changes(changes: Sequence[Change]) -> None:
     finally:
         for part, _ in staged:
             part.unlink(missing_ok=True)
+    _drop_emptied(changes)
+
+
+def _drop_emptied(changes: Sequence[Change]) -> None:
+    """Remove the folders that held nothing but files that went."""
+    for change in changes:
+        if change.after is None:
+            with suppress(OSError):  # a folder that holds something stays
+                for folder in change.path.parents:
+                    folder.rmdir()
 
 
 def _must_be_as_read(change: Change) -> None:

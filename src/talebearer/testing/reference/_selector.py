@@ -251,11 +251,19 @@ class ReferenceSelector:
                 data = event.data
                 yield Hearing(
                     tick=event.tick,
-                    character=data.get("speaker", ""),
+                    character=self.slug_now(data.get("speaker", "")),
                     key=self.now_named(data["pool"], data["line"]),
                     variant=data.get("variant", ""),
                     round=data.get("round", 0),
                 )
+
+    def slug_now(self, slug: str) -> str:
+        """Return the slug of the character who has this one, or had it when nobody has it now."""
+        profiles = self.pack["profiles"]
+        if slug in profiles:
+            return slug
+        named = (now for now, one in sorted(profiles.items()) if slug in one.get("formerly", ()))
+        return next(named, slug)
 
     def now_named(self, path: str, line_id: str) -> Key:
         """Return the key of the line that has this name, or had it when none has it now."""
