@@ -261,6 +261,12 @@ DOCUMENTS = {
     "facts": "`{missing: [{id, count, places, description}], written}`",
     "schemas": "`{folder, stale, written}`",
     "vendor": "`{folder, version, files}`",
+    "lines export": "`{file, pools, rows, missing?}`; of translations `{language, file, counts: {translated, "
+    "stale, missing, obsolete}, stale, missing, obsolete, problems, written}`",
+    "lines import": "`{rows, changes: [{cell, pool, id, variant?, column, before, after}], "
+    "conflicts: [{cell, pool, id, variant?, column, exported, content, sheet}], added, removed, gone, "
+    "files, problems, diff, written}`; of translations as `lines export`, with diff",
+    "lines translations": "`{languages: [as lines export]}`",
     "build": "`{pack, digest, bytes, pools, lines, written, problems}`",
     "report": "`{report, bytes}`",
     "demo": "`{folder, fresh, recordings: [Recording], npcs: [NpcView], recall: Recollection, "

@@ -19,6 +19,7 @@ from talebearer.cli.commands import (
     facts,
     fmt,
     init,
+    lines,
     lint,
     lsp,
     mcp,
@@ -91,6 +92,7 @@ COMMAND_NAMES = (
     *(f"{new.NAME} {name}" for name in new.SUBCOMMANDS),
     review.NAME,
     *(f"{review.NAME} {name}" for name in review.SUBCOMMANDS),
+    *(f"{lines.NAME} {name}" for name in lines.SUBCOMMANDS),
     *(f"{store.NAME} {name}" for name in store.SUBCOMMANDS),
 )
 
@@ -99,4 +101,5 @@ for command in COMMANDS:
 app.add_typer(mind.app, name=mind.NAME, epilog=f"{mind.EXAMPLE}\n\n{EXIT_CODES}")
 app.add_typer(new.app, name=new.NAME, epilog=f"{new.EXAMPLE}\n\n{EXIT_CODES}")
 app.add_typer(review.app, name=review.NAME, epilog=f"{review.EXAMPLE}\n\n{EXIT_CODES}")
+app.add_typer(lines.app, name=lines.NAME, epilog=f"{lines.EXAMPLE}\n\n{EXIT_CODES}")
 app.add_typer(store.app, name=store.NAME, epilog=f"{store.EXAMPLE}\n\n{EXIT_CODES}")

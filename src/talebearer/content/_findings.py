@@ -193,6 +193,11 @@ class Places:
             self._starts = []
         self._rows = text.split("\n") if self._starts else []
 
+    @property
+    def starts(self) -> list[int]:
+        """The 0-based rows of the entries; empty where the dashes do not tell them."""
+        return self._starts
+
     def place(self, path: ValuePath, *, on_key: bool = False) -> Mark | None:
         """Return where the value at *path* begins, or its nearest known ancestor."""
         if self._starts:
@@ -298,6 +303,15 @@ def placed(
         yield Problem(
             code=draft.code, severity=draft.severity, where=where, message=message, hint=draft.hint
         )
+
+
+def placed_lines(text: str, entries: int) -> list[int]:
+    """Return the 1-based row at which each of the *entries* of ``lines`` begins in *text*."""
+    places = Places(text, entries)
+    if places.starts:
+        return [row + 1 for row in places.starts]
+    found = (places.place(("lines", index)) for index in range(entries))
+    return [mark[0] if mark is not None else 1 for mark in found]
 
 
 def pointer(path: ValuePath) -> str | None:

@@ -9,6 +9,7 @@ never reused; ``docs/errors.md`` has one section for each.
 from talebearer.errors import (
     findings_content,
     findings_extraction,
+    findings_sheets,
     findings_store,
     findings_transcripts,
 )
@@ -30,6 +31,7 @@ from talebearer.errors._input import (
     InvalidRecord,
     InvalidSave,
     InvalidTranscript,
+    InvalidTranslations,
     TranscriptTooLarge,
     UnknownName,
     UnknownReference,
@@ -132,6 +134,7 @@ __all__ = [
     "InvalidRecord",
     "InvalidSave",
     "InvalidTranscript",
+    "InvalidTranslations",
     "NoRecording",
     "NotFound",
     "Overloaded",
@@ -170,6 +173,7 @@ __all__ = [
     "did_you_mean",
     "findings_content",
     "findings_extraction",
+    "findings_sheets",
     "findings_store",
     "findings_transcripts",
     "nearest",

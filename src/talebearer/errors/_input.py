@@ -200,3 +200,12 @@ class InvalidPlayer(InputError):
         "allowed, or names somebody or somewhere that the content does not have."
     )
     fix = "Correct the places that the message lists; all of them are listed at once."
+
+
+class InvalidTranslations(InputError):
+    """A PO file that cannot be used; all problems are in ``data['problems']``."""
+
+    code = "TB122"
+    title = "Translations that cannot be used"
+    text = "The file is no PO file, is too large, or holds what no text may. Nothing was written."
+    fix = "Correct the place that the message names, or export the file again."

@@ -175,6 +175,7 @@ def test_what_is_put_in_at_one_place_keeps_its_nesting() -> None:
         ("a: [x, y]", ("replace", ("a",), ["y", "z"]), "a: [y, z]"),
         ("a: 'it''s'\n", ("replace", ("a",), "it's so"), "a: 'it''s so'\n"),
         ("😀: 1\na: \u2028x\nb: 1\n", ("replace", ("b",), 2), "😀: 1\na: \u2028x\nb: 2\n"),
+        ('a: "\\ud83d\\ude00"\n', ("replace", ("a",), "x"), 'a: "x"\n'),
         ("a: No\n", ("replace", ("a",), "yes"), 'a: "yes"\n'),
         ("a: x\n", ("replace", ("a",), "1.0"), 'a: "1.0"\n'),
         ("- 1\n", ("replace", (0,), 2), None),

@@ -135,7 +135,9 @@ class Edits:
     def _node(self, path: ValuePath) -> Node:
         if self._root is None:
             self._root = _nodes.read(self.text)
-        node = None if self._root is None else _nodes.at(self._root, path)
+        if self._root is None:
+            raise self._refused("libyaml cannot follow the text", path)
+        node = _nodes.at(self._root, path)
         if node is None:
             raise self._refused(f"there is nothing at {pointer(path) or '$'}", path)
         return node

@@ -11,6 +11,8 @@ from talebearer.content._findings import ValuePath
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LINE_BREAKS_OF_YAML_1_1 = re.compile("[\x85\u2028\u2029]")
+# Halves of surrogate pairs, which JSON writes and libyaml refuses; as long as what stands in for them.
+_HALVES = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _BLOCK_HEAD = re.compile(r"[|>][0-9+-]*")
 
 
@@ -89,7 +91,8 @@ class _Reader:
         self._root: Node | None = None
 
     def read(self) -> Node | None:
-        events: Any = yaml.parse(_LINE_BREAKS_OF_YAML_1_1.sub(" ", self._text), Loader=_LOADER)
+        text = _HALVES.sub(r"\\u0041", _LINE_BREAKS_OF_YAML_1_1.sub(" ", self._text))
+        events: Any = yaml.parse(text, Loader=_LOADER)
         for event in events:
             start, end = event.start_mark.index, event.end_mark.index
             if isinstance(event, yaml.ScalarEvent):
