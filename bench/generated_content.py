@@ -35,13 +35,13 @@ def values(stem: str) -> list[str]:
     return [one.value for one in DEFAULT_ENUMS[stem]]
 
 
-def write(root: Path, lines: int) -> list[Path]:
-    """Write content of *lines* lines below *root* and return the pools."""
+def write(root: Path, lines: int, *, pools: int = POOLS) -> list[Path]:
+    """Write content of *lines* lines in so many *pools* below *root* and return their files."""
     facts = root / "global" / "knowledge"
     facts.mkdir(parents=True)
     body = "".join(f"  - id: tide.f{n}\n    description: Fact {n}.\n" for n in range(FACTS))
     (facts / "tide.yaml").write_text(f"category: tide\nfacts:\n{body}")
-    return [_pool(root, number, lines // POOLS) for number in range(POOLS)]
+    return [_pool(root, number, lines // pools) for number in range(pools)]
 
 
 def _pool(root: Path, number: int, lines: int) -> Path:

@@ -15,7 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
-import content_rows  # noqa: E402 - the folder is put on the path first
+import authoring_rows  # noqa: E402 - the folder is put on the path first
+import content_rows  # noqa: E402 - likewise
 import daemon_rows  # noqa: E402 - likewise
 import extraction_rows  # noqa: E402 - likewise
 import line_rows  # noqa: E402 - likewise
@@ -72,6 +73,7 @@ def main() -> int:
         *line_rows.rows(small=options.small),
         *lsp_rows.rows(small=options.small),
         *preview_rows.rows(small=options.small),
+        *authoring_rows.rows(small=options.small),
     ]
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / "bench.json").write_text(json.dumps(results, indent=2) + "\n")
