@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,7 @@ from talebearer.cli._lines import (
 )
 from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
 from talebearer.cli._output import indented, plural, print_json, say
+from talebearer.cli._rehearse import explain_content, made_up_scene
 from talebearer.errors import UsageFault
 
 if TYPE_CHECKING:
@@ -25,81 +26,130 @@ if TYPE_CHECKING:
 NAME = "explain"
 EXAMPLE = (
     "Example: talebearer explain 'Maelis Brandt' --topic cargo\n\n"
-    "Example: talebearer explain --character detective --trigger enter_location --at the-gilded-eel"
+    "Example: talebearer explain --character detective --trigger enter_location --at the-gilded-eel\n\n"
+    "Example: talebearer explain odo-renn --content content --access public --roll 100"
 )
 ListOption = list[str] | None
 
+NpcArgument = Annotated[
+    str | None, typer.Argument(metavar="[NPC]", help="Who speaks: name, alias or slug.")
+]
+CharacterOption = Annotated[
+    str | None, typer.Option("--character", metavar="C", help="Who thinks, in place of NPC.")
+]
+TriggerOption = Annotated[
+    str | None, typer.Option("--trigger", metavar="T", help="What happened, for a thought.")
+]
+AtOption = Annotated[str | None, typer.Option("--at", metavar="PLACE", help="Where.")]
+AccessOption = Annotated[
+    str | None, typer.Option("--access", metavar="TIER", help="The listener's access tier.")
+]
+TrustOption = Annotated[
+    str | None, typer.Option("--trust", metavar="TIER", help="The listener's trust tier.")
+]
+SituationOption = Annotated[
+    ListOption, typer.Option("--situation", metavar="S", help="What is going on; repeatable.")
+]
+TopicOption = Annotated[
+    ListOption, typer.Option("--topic", metavar="T", help="What is asked about; repeatable.")
+]
+MoodOption = Annotated[
+    ListOption, typer.Option("--mood", metavar="M", help="How the speaker feels; repeatable.")
+]
+LineOption = Annotated[str | None, typer.Option("--line", metavar="ID", help="Only this line.")]
+TickOption = Annotated[
+    int | None, typer.Option("--tick", metavar="N", help="When; else one tick from now.")
+]
+ContentOption = Annotated[
+    Path | None,
+    typer.Option("--content", metavar="DIR", help="Try a content folder, with no campaign."),
+]
+SceneOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scene", metavar="S", help="With --content: a saved scene, or a previewer's address."
+    ),
+]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", metavar="N", help="With --content: the draw's seed.")
+]
+RollOption = Annotated[
+    int, typer.Option("--roll", metavar="N", min=0, help="With --content: draw N times, too.")
+]
+RowsOption = Annotated[
+    int, typer.Option("--rows", metavar="N", min=0, max=200, help="With --content: lines shown.")
+]
+
 
 def run(
-    npc: Annotated[
-        str | None, typer.Argument(metavar="[NPC]", help="Who speaks: name, alias or slug.")
-    ] = None,
-    character: Annotated[
-        str | None, typer.Option("--character", metavar="C", help="Who thinks, in place of NPC.")
-    ] = None,
-    trigger: Annotated[
-        str | None, typer.Option("--trigger", metavar="T", help="What happened, for a thought.")
-    ] = None,
-    at: Annotated[str | None, typer.Option("--at", metavar="PLACE", help="Where.")] = None,
-    access: Annotated[
-        str | None, typer.Option("--access", metavar="TIER", help="The listener's access tier.")
-    ] = None,
-    trust: Annotated[
-        str | None, typer.Option("--trust", metavar="TIER", help="The listener's trust tier.")
-    ] = None,
-    situation: Annotated[
-        ListOption, typer.Option("--situation", metavar="S", help="What is going on; repeatable.")
-    ] = None,
-    topic: Annotated[
-        ListOption, typer.Option("--topic", metavar="T", help="What is asked about; repeatable.")
-    ] = None,
-    mood: Annotated[
-        ListOption, typer.Option("--mood", metavar="M", help="How the speaker feels; repeatable.")
-    ] = None,
-    line: Annotated[
-        str | None, typer.Option("--line", metavar="ID", help="Only this line.")
-    ] = None,
-    tick: Annotated[
-        int | None, typer.Option("--tick", metavar="N", help="When; else one tick from now.")
-    ] = None,
+    npc: NpcArgument = None,
+    character: CharacterOption = None,
+    trigger: TriggerOption = None,
+    at: AtOption = None,
+    access: AccessOption = None,
+    trust: TrustOption = None,
+    situation: SituationOption = None,
+    topic: TopicOption = None,
+    mood: MoodOption = None,
+    line: LineOption = None,
+    tick: TickOption = None,
     strategy: StrategyOption = None,
     event: EventOption = None,
     speaking: SpeakingOption = None,
     mind: MindOption = "party",
     campaign: CampaignOption = Path(),
+    content: ContentOption = None,
+    scene: SceneOption = None,
+    seed: SeedOption = None,
+    roll: RollOption = 0,
+    rows: RowsOption = 50,
     as_json: JsonOption = False,
 ) -> None:
     """Show for every line the first stage that drops it and what was found there.
 
-    For the lines that are left it shows score, weight and chance. Nothing is changed.
+    For the lines that are left it shows score, weight and chance. Nothing is changed. With --content
+    the lines are those of a folder, and the scene is made up.
     """
+    more = line_options(strategy, event, speaking)
+    if content is not None:
+        words: dict[str, object] = {
+            "speaker": npc,
+            "character": character,
+            "trigger": trigger,
+            "location": at,
+        }
+        words |= {"access": access, "trust": trust, "tick": tick, "seed": seed, "mind": mind}
+        words |= {"situations": situation, "topics": topic, "moods": mood}
+        made_up = made_up_scene(words, more)
+        explain_content(
+            content, address=scene, words=made_up, line=line, rolls=roll, rows=rows, as_json=as_json
+        )
+        return
+    if scene is not None or seed is not None or roll:
+        hint = "name --content, too"
+        raise UsageFault("--scene, --seed and --roll are of a made-up scene", hint=hint)
     if (npc is None) == (character is None) or (character is None) != (trigger is None):
         raise UsageFault(
             "explain needs somebody who speaks or thinks",
             hint="an NPC, or --character and --trigger",
         )
-    more = line_options(strategy, event, speaking)
     with open_campaign(campaign, read_only=True) as opened:
+        given: dict[str, Any] = {
+            "mind": mind,
+            "more": more,
+            "tick": tick,
+            "explain": True,
+            "pick": False,
+        }
         if npc is not None:
-            scene = scene_options(
+            asked = scene_options(
                 at=at, access=access, trust=trust, situations=situation, topics=topic, moods=mood
             )
-            answer = opened.game.line(
-                npc, mind=mind, scene=scene, more=more, tick=tick, explain=True, pick=False
-            )
+            answer = opened.game.line(npc, scene=asked, **given)
         else:
             assert character is not None, "checked above"
             assert trigger is not None, "checked above"
-            answer = opened.game.thought(
-                character,
-                trigger,
-                mind=mind,
-                location=at,
-                more=more,
-                tick=tick,
-                explain=True,
-                pick=False,
-            )
+            answer = opened.game.thought(character, trigger, location=at, **given)
     if as_json:
         print_json(answer.as_json())
     else:

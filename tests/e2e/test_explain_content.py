@@ -1,0 +1,80 @@
+"""talebearer explain --content: a scene that is made up, on a folder that no campaign plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import rehearsed
+from campaigns import talebearer
+
+from talebearer.rehearsal import Rehearsal
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    return rehearsed.write(tmp_path / "content")
+
+
+@pytest.mark.spec("LP-rehearsal-ask")
+def test_a_made_up_scene_is_explained_with_odds_places_and_rolls(content: Path) -> None:
+    words = ["explain", "odo", "--content", "content", "--topic", "cargo", "--roll", "7"]
+    result = talebearer(*words, cwd=content.parent)
+    assert result.code == 0, result.err
+    assert "+ odo_d_002 “The price of it.”" in result.out
+    assert "chance 100.0% (1)" in result.out
+    assert "    content/c/dialogue/quay/odo.yaml:9:5\n" in result.out
+    assert "7 draws in a row" in result.out
+    address = next(row for row in result.out.splitlines() if row.startswith("this scene: "))
+    again = ["explain", "--content", "content", "--scene", address.removeprefix("this scene: ")]
+    told = talebearer(*again, "--json", cwd=content.parent).json
+    tried = Rehearsal(content)
+    setup = tried.read_address(told["address"])
+    assert setup.topics == ("cargo",)
+    assert [tuple(step) for step in told["funnel"]] == list(tried.ask(setup).funnel)
+    assert told["rows"] == tried.ask(setup, rows=50).as_json()["rows"]
+
+
+def test_a_saved_scene_and_one_line_of_it(content: Path) -> None:
+    tried = Rehearsal(content)
+    tried.save("the-price", tried.first_setup(rehearsed.ODO))
+    words = ["explain", "--content", "content", "--scene", "the-price", "--line", "odo_d_006"]
+    result = talebearer(*words, "--seed", "4", "--json", cwd=content.parent)
+    assert result.code == 0, result.err
+    (row,) = result.json["rows"]
+    assert (row["line_id"], row["dropped_by"]) == ("odo_d_006", "access")
+    assert result.json["setup"]["seed"] == 4
+
+
+def test_a_thought_of_another_place_says_what_stops_it(content: Path) -> None:
+    words = ["explain", "--character", "smuggler", "--trigger", "enter_location", "--content"]
+    result = talebearer(
+        *words,
+        "content",
+        "--at",
+        "quay",
+        "--line",
+        "pc-detective_m_d_001",
+        "--json",
+        cwd=content.parent,
+    )
+    (row,) = result.json["rows"]
+    assert (row["dropped_by"], row["probability"]) == ("character", None)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nobody", "--content", "content"], "nobody called"),
+        (["odo", "--content", "content", "--access", "publik"], "did you mean public?"),
+        (["odo", "--content", "content", "--line", "odo_d_099"], "no line"),
+        (["--content", "content", "--scene", "the-pirce"], "there is no scene"),
+        (["--content", "content", "--scene", "tick=NaN&speaker=odo"], "no whole number"),
+        (["odo", "--content", "nowhere"], "not a folder"),
+        (["odo", "--roll", "5"], "name --content"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(content: Path, words: list[str], said: str) -> None:
+    result = talebearer("explain", *words, cwd=content.parent)
+    assert result.code == 2, result.out
+    assert said in result.err
