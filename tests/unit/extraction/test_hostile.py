@@ -94,12 +94,14 @@ def test_units_of_the_context_may_not_be_cited(session, roster, model, answer, u
 
 
 @pytest.mark.spec("NI-val-invented")
+@pytest.mark.parametrize("name", ["Zaphod", "Zaphod the Invented", "Thea Andrus", "Inch"])
 def test_a_registry_name_that_the_transcript_does_not_have_is_rejected(
-    session, roster, model
+    transcript, roster, model, name
 ) -> None:
-    reply = '{"npcs":[{"name":"Zaphod","ranges":[{"start":1,"end":1}]}]}'
+    text = "GM: Orla Finch nods, and the ferry leaves.\nNia: The ferry!"
+    reply = json.dumps({"npcs": [{"name": name, "ranges": [{"start": 1, "end": 1}]}]})
     with pytest.raises(BadModelOutput) as caught:
-        run(session(4), roster, model=model(lambda request: reply))
+        run(transcript(text), roster, model=model(lambda request: reply))
     assert caught.value.data["problems"][0]["code"] == "TB638"
 
 

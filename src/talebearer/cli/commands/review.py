@@ -92,7 +92,10 @@ def list_(
     if as_json:
         print_json(review)
     elif stale or decisions:
-        show_decisions([one for one in review.decisions if one.stale or not stale])
+        found = [one for one in review.decisions if one.stale or not stale]
+        show_decisions(found)
+        if not found:
+            say("No decision is stale." if stale else "Nothing is decided yet.")
     else:
         show_review(review, only_open=only_open)
 

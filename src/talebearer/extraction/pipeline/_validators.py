@@ -33,6 +33,7 @@ SOURCE_REFS = (found.BAD_RANGE, found.OUT_OF_SOURCE)
 INVARIANTS = (found.NOT_NORMALISED,)
 NEARBY_UNITS = 10
 WARNINGS_MAX = 10
+_EVERYWHERE = frozenset({"the", "and", "for", "from", "with"})
 SCHEMA_PROBLEMS_MAX = 20
 PATH_PARTS_MAX = 8
 
@@ -233,10 +234,19 @@ def mentions(texts: Iterable[str], name: str, spellings: Mapping[str, Sequence[s
     """
     words = folded(name).split()
     longest = max(map(len, words), default=0)
-    # Short words such as "of" say nothing unless the name has no longer one.
-    telling = [word for word in words if len(word) > 2 or len(word) == longest]
+    # Short words and those that any sentence has say nothing unless the name has no other.
+    telling = [word for word in words if len(word) > 2 and word not in _EVERYWHERE]
+    telling = telling or [word for word in words if len(word) == longest]
     wanted = (*telling, *spellings.get(canonical_name(name), ()))
-    return any(word in text for text in texts for word in wanted)
+    return any(_stands_in(word, text) for text in texts for word in wanted)
+
+
+def _stands_in(word: str, text: str) -> bool:
+    """Whether a word of *text* begins with *word*; in scripts without blanks it may stand anywhere."""
+    at = text.find(word)
+    while at > 0 and word[0].isascii() and text[at - 1].isalnum():
+        at = text.find(word, at + 1)
+    return at >= 0
 
 
 def _spellings(subject: Subject) -> Mapping[str, Sequence[str]]:
