@@ -405,3 +405,27 @@ def test_a_lost_copy_of_a_transcript_is_put_back(recorded: Path) -> None:
     copy.unlink()
     assert talebearer("record", "sessions/session-01.json", cwd=recorded).code == 0
     assert copy.read_bytes() == data
+
+
+@pytest.mark.spec("NI-E1-several-sources")
+def test_a_session_in_several_files_is_one_source_with_one_proof(tmp_path: Path) -> None:
+    half = len(MEETING) // 2
+    parts = [
+        _write(tmp_path, *MEETING[:half], name="evening-1.json"),
+        _write(tmp_path, *MEETING[half:], name="evening-2.json"),
+    ]
+    folder = tmp_path / "c"
+    create_fixed(folder).close()
+    files = [path.as_posix() for path in parts]
+    result = talebearer("record", *files, "--session", "s1", "--json", cwd=folder)
+    assert result.code == 0, result.err
+    assert (result.json["session"], result.json["file"]) == ("s1", "s1.json")
+    assert result.json["unit_count"] == len(MEETING)
+    quoted = {quote["text"] for item in result.json["occurrences"] for quote in item["quotes"]}
+    assert quoted & {text for _, text in MEETING[half:]}
+    assert (folder / "transcripts" / "s1.json").exists()
+    again = talebearer("record", *files, "--session", "s1", "--json", cwd=folder)
+    assert again.json["already"]
+    turned = talebearer("record", *files[::-1], "--session", "s1", cwd=folder)
+    assert "TB112" in turned.err
+    assert talebearer("estimate", *files, cwd=folder).code == 0

@@ -71,7 +71,7 @@ from talebearer.extraction import Estimate
 from talebearer.lines import Pack, Selector, load_pack
 from talebearer.memory import KnowledgeGraph, Mind, Picture, fold, picture_of, render_text
 from talebearer.store import CAMPAIGN_POLICY, Store
-from talebearer.transcripts import SIZE_BYTES_MAX, Transcript, load
+from talebearer.transcripts import SIZE_BYTES_MAX, Transcript, load_files
 from talebearer.vocabulary import MIND_ID, fullmatch
 
 PARTY = ids.PARTY
@@ -269,10 +269,10 @@ class Campaign:
 
     def record(
         self,
-        path: str | Path,
-        *,
+        *paths: str | Path,
         session: str | None = None,
         format: str | None = None,
+        tracks: bool | None = None,
         options: RunOptions | None = None,
         replace: bool = False,
         size_bytes_max: int = SIZE_BYTES_MAX,
@@ -283,9 +283,11 @@ class Campaign:
         Recording the same bytes again changes nothing and says so.
 
         Args:
-            path: The transcript file.
-            session: Session id; the file's stem by default.
+            paths: The transcript file; a folder of Craig's; or all files of a session, its tracks or
+                its parts in their order, which become one source.
+            session: Session id; the first file's stem by default.
             format: One of :data:`talebearer.transcripts.FORMATS`; sniffed by default.
+            tracks: Whether several files are tracks, see :func:`talebearer.transcripts.load_files`.
             options: Who extracts, by which pipeline, and what it may cost; by default what
                 campaign.toml and pipelines.yaml say.
             replace: Put this transcript, or a new extraction of it, in the session's place.
@@ -304,9 +306,10 @@ class Campaign:
         """
         self._must_write()
         return self._recorder().record(
-            Path(path),
+            list(map(Path, paths)),
             session=session,
             format=format,
+            tracks=tracks,
             runner=self._runner(options),
             replace=replace,
             size_bytes_max=size_bytes_max,
@@ -315,19 +318,20 @@ class Campaign:
 
     def estimate(
         self,
-        path: str | Path,
-        *,
+        *paths: str | Path,
         session: str | None = None,
         format: str | None = None,
+        tracks: bool | None = None,
         options: RunOptions | None = None,
         size_bytes_max: int = SIZE_BYTES_MAX,
     ) -> Estimate:
         """Return what recording a transcript would take; nobody is asked and nothing is stored.
 
         Args:
-            path: As in :meth:`record`, and likewise the others.
+            paths: As in :meth:`record`, and likewise the others.
             session: Session id.
             format: The transcript's format.
+            tracks: Whether several files are tracks.
             options: Who would extract.
             size_bytes_max: Larger files are refused before they are read.
 
@@ -337,8 +341,12 @@ class Campaign:
             InvalidCampaign: pipelines.yaml cannot be used (TB107).
         """
         runner = self._runner(options)
-        _, transcript = load(
-            Path(path), source_id=session, format=format, size_bytes_max=size_bytes_max
+        _, transcript = load_files(
+            list(map(Path, paths)),
+            source_id=session,
+            format=format,
+            tracks=tracks,
+            size_bytes_max=size_bytes_max,
         )
         return runner.estimate(transcript, self.config.roster, self._recorder().glossary())
 

@@ -7,7 +7,7 @@ leaves all as it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ from talebearer.errors import AlreadyRecorded, Problem, StoreCorrupt
 from talebearer.extraction import Artifact, Extraction, Glossary
 from talebearer.lines import Pack
 from talebearer.store import moment
-from talebearer.transcripts import Transcript, load, media_type
+from talebearer.transcripts import Transcript, load_files, media_type
 
 ProgressCallback = Callable[[str, int, int], None]
 
@@ -84,28 +84,35 @@ class Recorder:
 
     def record(
         self,
-        path: Path,
+        paths: Sequence[Path],
         *,
         session: str | None,
         format: str | None,
+        tracks: bool | None,
         runner: Runner,
         replace: bool,
         size_bytes_max: int,
         progress: ProgressCallback | None,
     ) -> Recording:
-        """Record the transcript at *path*; see :meth:`Campaign.record`."""
-        data, transcript = load(
-            path, source_id=session, format=format, size_bytes_max=size_bytes_max
+        """Record the transcript at *paths*; see :meth:`Campaign.record`."""
+        data, transcript = load_files(
+            paths,
+            source_id=session,
+            format=format,
+            tracks=tracks,
+            size_bytes_max=size_bytes_max,
         )
+        # What is kept of several files is one document, the bundle.
+        file = paths[0].name if len(paths) == 1 else f"{transcript.source_id}.json"
         existing = self.book.session(transcript.source_id)
         if existing is not None and not replace:
             if existing.digest == transcript.digest and self._intact(existing):
                 self._heal(existing, data)
-                return self._view(existing, transcript, file=path.name, already=True)
+                return self._view(existing, transcript, file=file, already=True)
             if existing.digest != transcript.digest:
                 raise AlreadyRecorded(
                     f"session {existing.id!r} holds {existing.file} ({existing.digest[:19]}…), "
-                    f"not {path.name} ({transcript.digest[:19]}…)",
+                    f"not {file} ({transcript.digest[:19]}…)",
                     data={"session": existing.id, "digest": existing.digest},
                 )
         self._refuse_twin(transcript)
@@ -116,12 +123,12 @@ class Recorder:
             at=moment(self.book.now_ms()),
             progress=progress,
         )
-        plan = self._plan(transcript, data, path.name, extraction=extraction, existing=existing)
+        plan = self._plan(transcript, data, file, extraction=extraction, existing=existing)
         self._carry_out(plan, progress)
         return self._view(
             plan.session,
             transcript,
-            file=path.name,
+            file=file,
             replaced=plan.replaces,
             extraction=extraction,
         )

@@ -25,6 +25,15 @@ CampaignOption = Annotated[
         show_default=False,
     ),
 ]
+TracksOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--tracks/--parts",
+        help="Several files are tracks of the same time, or parts that follow one another; else told by "
+        "their names, as Craig numbers tracks.",
+        show_default=False,
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 MindOption = Annotated[
     str, typer.Option("--mind", metavar="MIND", help="Whose memory: party, or pc:{slug}.")

@@ -133,3 +133,10 @@ CUT_OFF_LINE = register(
     "lines before it were read.",
     "Export the transcript again if its end matters.",
 )
+PARTS_JOINED = register(
+    "TB520",
+    "Several files, one after the other",
+    "A session was given in several files, and they were read as parts that follow one another. Each "
+    "part's times were moved to where the part before ends.",
+    "If they are tracks of the same time, one person each, give --tracks; else nothing.",
+)

@@ -5,7 +5,7 @@ name. Text is never rewritten: only ends are trimmed and line breaks folded into
 captions tags are removed and character references decoded.
 """
 
-from talebearer.transcripts._load import SIZE_BYTES_MAX, load, load_craig
+from talebearer.transcripts._load import SIZE_BYTES_MAX, load, load_craig, load_files
 from talebearer.transcripts._model import Transcript, Unit
 from talebearer.transcripts._parse import FORMATS, PARTS_MAX, media_type, parse, sniff
 from talebearer.transcripts._times import format_time
@@ -19,6 +19,7 @@ __all__ = [
     "format_time",
     "load",
     "load_craig",
+    "load_files",
     "media_type",
     "parse",
     "sniff",

@@ -83,6 +83,12 @@ def track_names(names: Iterable[str]) -> tuple[list[str], list[str]]:
     return tracks, [name for name in candidates if name not in used]
 
 
+def are_tracks(names: Iterable[str]) -> bool:
+    """Return whether files are tracks by their names: ``info.txt`` is there, or all are numbered."""
+    known = set(names)
+    return INFO_NAME in known or all(map(_NUMBERED.match, known))
+
+
 def bundle(texts: Mapping[str, str], *, unused: Iterable[str] = ()) -> bytes:
     """Return the bundle of *texts*, which map file names to what stands in the files.
 

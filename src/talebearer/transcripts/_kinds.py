@@ -14,6 +14,7 @@ from talebearer.transcripts._chat import is_combat, is_combat_event, is_discord
 from talebearer.transcripts._craig import is_bundle, is_craig_info, no_tracks
 from talebearer.transcripts._headed import headed_format, numbered
 from talebearer.transcripts._json import segments_of
+from talebearer.transcripts._parts import is_parts
 from talebearer.transcripts._sheets import is_blocks, is_meet, is_whisper_tsv
 from talebearer.transcripts._speech import SPEAKERS, first_object, is_utterance, utterances
 from talebearer.transcripts._srt import is_srt
@@ -67,6 +68,8 @@ def _other_format(root: Any) -> str | None:
         return None
     if is_bundle(root):
         return "craig"
+    if is_parts(root):
+        return "parts"
     if isinstance(root.get("transcription"), list):
         return "whisper-cpp"
     if is_discord(root):

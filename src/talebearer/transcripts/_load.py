@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from talebearer.errors import InvalidTranscript, Problem, TranscriptTooLarge
-from talebearer.transcripts._craig import INFO_NAME, bundle, no_tracks, track_names
+from talebearer.errors import InvalidTranscript, Problem, TranscriptTooLarge, UsageFault
+from talebearer.transcripts._craig import INFO_NAME, are_tracks, bundle, no_tracks, track_names
 from talebearer.transcripts._decode import decode
 from talebearer.transcripts._model import Transcript
 from talebearer.transcripts._parse import check_source_id, parse_named
+from talebearer.transcripts._parts import bundle_parts
 
 SIZE_BYTES_MAX = 64 * 1024 * 1024
 """The default limit: about 100 sessions of four hours."""
@@ -89,6 +90,62 @@ def load_craig(
         problems += more
     packed = bundle(texts, unused=unused)
     found = parse_named(packed, source_id=source_id, format="craig", name=name)
+    return packed, replace(found, problems=(*problems, *found.problems))
+
+
+def load_files(
+    paths: Sequence[Path],
+    *,
+    source_id: str | None = None,
+    format: str | None = None,
+    tracks: bool | None = None,
+    size_bytes_max: int = SIZE_BYTES_MAX,
+) -> tuple[bytes, Transcript]:
+    """Return the bytes and the transcript of one session, which may be in several files.
+
+    One file, or a folder of Craig's, is read as :func:`load` does. Several are tracks, as
+    :func:`load_craig` reads them, or parts that follow one another in the order given: then the
+    bytes are a bundle that ``parse`` reads again with the format ``parts``.
+
+    Args:
+        paths: The files; at least one.
+        source_id: The name under which ranges cite all of it; by default the stem of the first
+            file, for tracks the folder's name.
+        format: As for :func:`load`; of several files each is told by its content.
+        tracks: Whether several files are tracks; by default if ``info.txt`` is among them or all have
+            a track's number in front.
+        size_bytes_max: How large the files may be together, inclusive.
+
+    Raises:
+        InvalidTranscript: no file, two of one name, or one that cannot be read (TB103).
+        TranscriptTooLarge: together above *size_bytes_max* (TB104).
+        InvalidId: the source id is none (TB109).
+        UsageFault: *format* is not a known format, or there are several files (TB111).
+    """
+    if len(paths) == 1 and not tracks:
+        return load(paths[0], source_id=source_id, format=format, size_bytes_max=size_bytes_max)
+    _, named = _given(paths)
+    if format is not None:
+        raise UsageFault(
+            "a format is given for several files",
+            hint="leave out --format: each file is told by its content",
+            data={"format": format, "files": list(named)},
+        )
+    if are_tracks(named) if tracks is None else tracks:
+        return load_craig(paths, source_id=source_id, size_bytes_max=size_bytes_max)
+    origin = ", from the first file's name," if source_id is None else ""
+    source_id = paths[0].stem if source_id is None else source_id
+    check_source_id(source_id, origin=origin)
+    texts: list[tuple[str, str]] = []
+    problems: list[Problem] = []
+    for path in paths:
+        data = _read(path, name=path.as_posix(), size_bytes_max=size_bytes_max)
+        size_bytes_max -= len(data)
+        text, more = decode(data, name=path.name)
+        texts.append((path.name, text))
+        problems += more
+    packed = bundle_parts(texts)
+    found = parse_named(packed, source_id=source_id, format="parts", name=source_id)
     return packed, replace(found, problems=(*problems, *found.problems))
 
 

@@ -29,6 +29,7 @@ from talebearer.transcripts._headed import (
 from talebearer.transcripts._json import load_json, read_crd3, read_seriatim, read_whisperx
 from talebearer.transcripts._kinds import json_format, lines_format, text_format
 from talebearer.transcripts._model import Transcript, Unit
+from talebearer.transcripts._parts import read_parts
 from talebearer.transcripts._sheets import read_blocks, read_meet, read_whisper_tsv
 from talebearer.transcripts._speech import (
     json_lines,
@@ -46,7 +47,7 @@ FORMATS: tuple[str, ...] = (
     *("seriatim", "whisperx", "crd3", "webvtt", "text"),
     *("whisper", "whisper-tsv", "whisper-cpp", "scribeio", "json", "jsonl"),
     *("srt", "otter", "meet", "zoom-chat", "stamped", "blocks"),
-    *("craig", "discord", "foundry", "pf2e"),
+    *("craig", "parts", "discord", "foundry", "pf2e"),
 )
 """Every format that is read, as ``--format`` names it."""
 
@@ -170,8 +171,8 @@ def _read(text: str, recognised: Any, *, format: str, name: str) -> Drafts:
     if root is None:
         by_lines = format == "pf2e" and lines_format(text) is not None
         root = json_lines(text, name=name) if by_lines else load_json(text, name=name)
-    if format == "craig":
-        return read_craig(root, name=name, read_track=_read_track)
+    if format in _BUNDLES:
+        return _BUNDLES[format](root, name=name, read_track=_read_track)
     return _JSON_READERS[format](root, name=name)
 
 
@@ -193,10 +194,10 @@ def _read_track(text: str, name: str) -> tuple[tuple[Unit, ...], list[Problem]]:
     if text.strip() in {"", "WEBVTT"}:
         return (), []
     found, recognised = _recognise(text, name=name)
-    if found == "craig":
+    if found in _BUNDLES:
         raise InvalidTranscript(
-            f"{name} is a bundle of tracks inside another",
-            hint="give the transcript of one track",
+            f"{name} is a bundle of files inside another",
+            hint="give the transcripts themselves",
             data={"source": name},
         )
     drafts = _read(text, recognised, format=found, name=name)
@@ -216,6 +217,9 @@ _TEXT_READERS: Mapping[str, Callable[..., Drafts]] = MappingProxyType(
         "blocks": read_blocks,
         "foundry": read_foundry,
     }
+)
+_BUNDLES: Mapping[str, Callable[..., Drafts]] = MappingProxyType(
+    {"craig": read_craig, "parts": read_parts}
 )
 _JSON_READERS: Mapping[str, Callable[..., Drafts]] = MappingProxyType(
     {

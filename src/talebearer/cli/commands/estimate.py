@@ -15,7 +15,7 @@ from talebearer.cli._models import (
     dollars,
     run_options,
 )
-from talebearer.cli._options import CampaignOption, JsonOption, open_campaign
+from talebearer.cli._options import CampaignOption, JsonOption, TracksOption, open_campaign
 from talebearer.cli._output import print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -27,13 +27,18 @@ MEBIBYTE = 1024 * 1024
 
 
 def run(
-    transcript: Annotated[
-        Path, typer.Argument(metavar="TRANSCRIPT", help="The file, or a Craig folder.")
+    transcripts: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TRANSCRIPT...",
+            help="The file; a Craig folder; or a session's tracks, or its parts in their order.",
+        ),
     ],
     format_name: Annotated[
         str | None,
         typer.Option("--format", metavar="F", help="The transcript's format; else by content."),
     ] = None,
+    tracks: TracksOption = None,
     provider: ProviderOption = None,
     model: ModelOption = None,
     pipeline: PipelineOption = None,
@@ -48,8 +53,9 @@ def run(
     options = run_options(provider=provider, model=model, pipeline=pipeline, externals=external)
     with open_campaign(campaign, read_only=True) as opened:
         estimate = opened.estimate(
-            transcript,
+            *transcripts,
             format=format_name,
+            tracks=tracks,
             options=options,
             size_bytes_max=max_size * MEBIBYTE,
         )

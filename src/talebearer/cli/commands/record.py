@@ -21,7 +21,7 @@ from talebearer.cli._models import (
     unfinished_text,
     usage_text,
 )
-from talebearer.cli._options import CampaignOption, JsonOption, open_campaign
+from talebearer.cli._options import CampaignOption, JsonOption, TracksOption, open_campaign
 from talebearer.cli._output import (
     indented,
     plural,
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 NAME = "record"
 EXAMPLE = (
     "Example: talebearer record session-01.json --session session-01\n\n"
+    "Example: talebearer record evening-1.vtt evening-2.vtt --session session-02\n\n"
     "Example: talebearer record session-01.json --provider anthropic:claude-haiku-4-5 --max-cost 0.50"
 )
 PROBLEMS_SHOWN_MAX = 10
@@ -48,8 +49,12 @@ MEBIBYTE = 1024 * 1024
 
 
 def run(
-    transcript: Annotated[
-        Path, typer.Argument(metavar="TRANSCRIPT", help="The file, or a Craig folder.")
+    transcripts: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TRANSCRIPT...",
+            help="The file; a Craig folder; or a session's tracks, or its parts in their order.",
+        ),
     ],
     session: Annotated[
         str | None,
@@ -59,6 +64,7 @@ def run(
         str | None,
         typer.Option("--format", metavar="F", help="The transcript's format; else by content."),
     ] = None,
+    tracks: TracksOption = None,
     provider: ProviderOption = None,
     model: ModelOption = None,
     workers: WorkersOption = None,
@@ -87,9 +93,10 @@ def run(
             telling("recording", quiet=as_json) as told,
         ):
             recording = opened.record(
-                transcript,
+                *transcripts,
                 session=session,
                 format=format_name,
+                tracks=tracks,
                 options=run_options(
                     provider=provider,
                     model=model,
