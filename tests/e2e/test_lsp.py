@@ -272,6 +272,16 @@ def test_what_may_be_written_is_offered_though_the_file_is_no_yaml_just_now(
 
 
 @pytest.mark.slow
+def test_the_next_free_id_is_offered_where_a_line_begins(editor: Editor, content: Path) -> None:
+    typed = "  - id: "
+    text = FILES[POOL].replace("odo_d_002", "odo_d_007") + typed
+    editor.change(content / POOL, text, 2)
+    editor.findings(content / POOL, 2)
+    place = text.count("\n"), len(typed)
+    assert editor.labels(content / POOL, place) == ["odo_d_008"]
+
+
+@pytest.mark.slow
 def test_what_is_offered_says_what_it_means_and_takes_the_word_s_place(
     editor: Editor, content: Path
 ) -> None:
@@ -360,19 +370,28 @@ def applied(edit: dict[str, Any], root: Path, texts: dict[Path, str]) -> dict[Pa
 
     found = dict(texts)
     for change in edit["documentChanges"]:
+        if change.get("kind") == "rename":
+            old, new = (Path(unquote(urlsplit(change[name]).path)) for name in ("oldUri", "newUri"))
+            found[new] = found.pop(old)
+            continue
         if change.get("kind") == "create":
             found[Path(unquote(urlsplit(change["uri"]).path))] = ""
             continue
         path = Path(unquote(urlsplit(change["textDocument"]["uri"]).path))
         assert path.is_relative_to(root)
         rows = found[path].split("\n")
-        for one in sorted(change["edits"], key=lambda one: -one["range"]["start"]["line"]):
+        for one in sorted(change["edits"], key=last_first):
             start, end = one["range"]["start"], one["range"]["end"]
             head = utf16(rows[start["line"]])[: 2 * start["character"]].decode("utf-16-le")
             tail = utf16(rows[end["line"]])[2 * end["character"] :].decode("utf-16-le")
             rows[start["line"] : end["line"] + 1] = (head + one["newText"] + tail).split("\n")
         found[path] = "\n".join(rows)
     return found
+
+
+def last_first(edit: dict[str, Any]) -> tuple[int, int]:
+    start = edit["range"]["start"]
+    return -start["line"], -start["character"]
 
 
 def utf16(row: str) -> bytes:
@@ -382,39 +401,80 @@ def utf16(row: str) -> bytes:
 @pytest.mark.spec("LP-tools-editor-rename")
 @pytest.mark.slow
 def test_a_fact_is_renamed_everywhere_plans_along(editor: Editor, content: Path) -> None:
-    place = find(FILES[POOL], "sea.deep", after=2)
+    """What is open is renamed as it is in the editor, and only words change."""
+    opened = FILES[POOL].replace("Told you.", "Told you so 😀.").replace("\n", "\r\n")
+    editor.change(content / POOL, opened, 2)
+    place = find(opened, "sea.deep", after=2)
     ready = editor.at("prepareRename", content / POOL, place)
     assert ready["placeholder"] == "sea.deep"
-    before = {content / name: text for name, text in FILES.items()}
+    assert ready["range"]["start"] == {"line": place[0], "character": place[1] - 2}
+    before = {content / name: text for name, text in FILES.items()} | {content / POOL: opened}
     edit = editor.at("rename", content / POOL, place, newName="sea.bottomless")
     versions = {
         one["textDocument"]["uri"]: one["textDocument"]["version"]
         for one in edit["documentChanges"]
     }
-    assert versions.pop((content / POOL).as_uri()) == 1
+    assert versions.pop((content / POOL).as_uri()) == 2
     assert set(versions) == {(content / FACTS).as_uri(), (content / PLAN).as_uri()}
     assert set(versions.values()) == {None}
     after = applied(edit, content, before)
-    assert after == {p: t.replace("sea.deep", "sea.bottomless") for p, t in before.items()}
+    for path, text in after.items():
+        if path == content / FACTS:
+            assert "formerly" in text  # saves know the fact by its former id
+        else:
+            assert text == before[path].replace("sea.deep", "sea.bottomless")
+        path.write_text(text, newline="")
+    assert not [one for one in lint(content) if one.severity in ("error", "warning")]
+
+
+@pytest.mark.spec("LP-tools-editor-rename")
+@pytest.mark.slow
+def test_lines_and_characters_are_renamed_too_and_files_follow(
+    editor: Editor, content: Path
+) -> None:
+    before = {content / name: text for name, text in FILES.items()}
+    place = find(FILES[POOL], "odo_d_001}", after=1)
+    edit = editor.at("rename", content / POOL, place, newName="odo_d_009")
+    after = applied(edit, content, before)
+    assert "line: odo_d_009" in after[content / POOL]
+    assert "aliases: [odo_d_001]" in after[content / POOL]
+    editor.open(content / "global/conditions.yaml")
+    who = find(FILES["global/conditions.yaml"], "npc:odo", after=6)
+    ready = editor.at("prepareRename", content / "global/conditions.yaml", who)
+    assert ready["placeholder"] == "odo"
+    edit = editor.at("rename", content / "global/conditions.yaml", who, newName="berra")
+    after = applied(edit, content, before)
+    assert not [path for path in after if path.name.startswith("odo.")]
+    for path in before.keys() - after.keys():
+        path.unlink()
     for path, text in after.items():
         path.write_text(text)
-    assert not [one for one in lint(content) if one.severity in ("error", "warning")]
+    found = lint(content)
+    assert not [one for one in found if one.severity in ("error", "warning")]
+    assert "npc:berra" in (content / "global/conditions.yaml").read_text()
 
 
 @pytest.mark.spec("LP-tools-editor-rename")
 @pytest.mark.slow
 def test_a_rename_that_cannot_be_is_refused_with_the_reason(editor: Editor, content: Path) -> None:
     place = find(FILES[POOL], "sea.deep", after=2)
-    for new, reason in [("No Id", "no fact id"), ("sea.cold", "already"), ("", "no fact id")]:
+    refusals = [
+        ("No Id", "no name of a fact"),
+        ("sea.cold", "already"),
+        ("", "no name of a fact"),
+        ("sky.deep", "another category"),
+    ]
+    for new, reason in refusals:
         params = {**where(content / POOL, place), "newName": new}
         reply = editor.reply(editor.ask("textDocument/rename", params))
         assert reason in reply["error"]["message"], reply
     text = find(FILES[POOL], "Told", after=1)
     assert editor.at("prepareRename", content / POOL, text) is None
+    assert editor.at("rename", content / POOL, text, newName="sea.wide") is None
     editor.open(content / PLAN, FILES[PLAN] + "  - [\n")
     params = {**where(content / POOL, place), "newName": "sea.wide"}
     reply = editor.reply(editor.ask("textDocument/rename", params))
-    assert "faults of YAML" in reply["error"]["message"]
+    assert "odo.plan.yaml" in reply["error"]["message"]
 
 
 @pytest.mark.spec("LP-tools-editor-outline")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from lsprotocol import types
 
 from talebearer.content import lint
 from talebearer.content.index import Cursor, LiveTree, NameKind, cursor_at, rows_of
+from talebearer.server.lsp._edits import difference, differences
 from talebearer.server.lsp._positions import Text, column_of, units_of
 
 BUNDLED = Path(__file__).resolve().parents[2] / "src/talebearer/bundled/drowned-bell/content"
@@ -217,3 +219,40 @@ def test_a_broken_file_counts_as_it_was_before() -> None:
         assert [one.code for one in analysis.problems if "sea.yaml" in str(one.where)] == ["TB405"]
         assert analysis.symbols.names(NameKind.FACT) == ("sea.deep",)
         assert tree.check().symbols.names(NameKind.FACT) == ("sea.deep",)
+
+
+def written(before: str, edits: list[types.TextEdit], encoding: str) -> str:
+    """Return *before* with *edits*, as an editor that counts in *encoding* makes them."""
+    text, starts = Text(before, encoding), [0]
+    starts += [match.end() for match in re.finditer(r"\r\n|\n|\r", before)]
+    mark = len(before) - len(before.removeprefix("\ufeff"))
+
+    def offset(position: types.Position) -> int:
+        row, column = text.place(position)
+        return starts[row] + column + (mark if row == 0 else 0)
+
+    for one in sorted(edits, key=lambda edit: -offset(edit.range.start)):
+        start, end = offset(one.range.start), offset(one.range.end)
+        before = before[:start] + one.new_text + before[end:]
+    return before
+
+
+CHANGED = st.lists(
+    st.tuples(
+        st.sampled_from(["a: 😀", "b: né", "", "  - x", "c"]), st.sampled_from(["\n", "\r\n"])
+    ),
+    max_size=8,
+).map(lambda rows: "".join(row + end for row, end in rows))
+
+
+@settings(max_examples=200)
+@given(CHANGED, CHANGED, st.sampled_from(["", "end"]), st.sampled_from(ENCODINGS), st.booleans())
+def test_edits_make_one_text_into_the_other(
+    before: str, after: str, tail: str, encoding: str, marked: bool
+) -> None:
+    mark = "\ufeff" if marked else ""
+    old, new = mark + before + tail, mark + after + tail
+    edits = differences(old, new, encoding)
+    assert written(old, edits, encoding) == new
+    assert bool(edits) == (old != new)
+    assert written(old, [difference(old, new, encoding)], encoding) == new

@@ -58,7 +58,11 @@ class Editor:
 
     def begin(self, *folders: Path, encodings: Iterable[str] = (), versioned: bool = True) -> None:
         """Shake hands."""
-        edits = {"documentChanges": True, "resourceOperations": ["create"]} if versioned else {}
+        edits = (
+            {"documentChanges": True, "resourceOperations": ["create", "rename"]}
+            if versioned
+            else {}
+        )
         result = self.request(
             "initialize",
             {

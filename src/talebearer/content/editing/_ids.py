@@ -14,6 +14,7 @@ from typing import Any
 
 from talebearer.content import _lint, _tree
 from talebearer.content._keys import key_of
+from talebearer.content._lint import Checked
 from talebearer.content._rules import Document
 from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.errors import UnknownReference, UsageFault, nearest
@@ -37,11 +38,21 @@ def next_line_id(root: Path, pool: str) -> str:
 
 
 class LineIds:
-    """Hands out the free line ids of a content folder as it was when this was made."""
+    """Hands out the free line ids of a content folder as it was when this was made.
 
-    def __init__(self, root: Path) -> None:
-        self._pools = {d.file.key: d for d in pools_of(root)}
-        self._letters = _letters(root)
+    Args:
+        root: The content folder.
+        checked: What is in it, if that is known already.
+    """
+
+    def __init__(self, root: Path, checked: Checked | None = None) -> None:
+        if checked is None:
+            pools, letters = pools_of(root), _letters(root)
+        else:
+            pools = tuple(d for d in checked.documents if d.file.kind in POOL_KINDS)
+            letters = dict(checked.index.enums.letters)
+        self._pools = {d.file.key: d for d in pools}
+        self._letters = letters
         self._last: dict[tuple[str, str], int] = {}
         self._stems: dict[str, str] = {}
         for document in self._pools.values():

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from talebearer.content._tree import POOL_KINDS, ContentFile
+from talebearer.content.editing import LineIds
 from talebearer.content.index._about import meaning
 from talebearer.content.index._cursor import Cursor
 from talebearer.content.index._live import Analysis
 from talebearer.content.index._shapes import NameKind, Shape, shape_of
 from talebearer.content.index._symbols import Symbols
+from talebearer.errors import TalebearerError
 
 CANDIDATES_MAX = 200
 """How many are offered at once; who types on gets the others."""
@@ -88,9 +90,20 @@ class _Candidates:
         if cursor.is_key:
             return
         yield from self._values(shape, "{}")
+        if cursor.path == ("lines", None, "id") and self._file.kind in POOL_KINDS:
+            yield from self._next_id()
         inner = shape.items
         if inner is not None and "array" in shape.types and not cursor.dashes:
             yield from self._values(inner, "- {}" if cursor.is_open else "[{}]")
+
+    def _next_id(self) -> Iterator[Candidate]:
+        """The id that the next line of the pool gets, if one is free."""
+        try:
+            free = LineIds(self._analysis.root, self._analysis.checked).take(self._file.key)
+        except TalebearerError:  # the pool has faults, or all numbers are taken
+            return
+        about = "The next number that was never given."
+        yield Candidate(label=free, insert=free, sort=Sort.NAME, detail="free id", about=about)
 
     def _keys(self) -> Iterator[Candidate]:
         shape, present = self._shape, self._cursor.siblings

@@ -45,12 +45,19 @@ _BY_FIELD = {
 }
 _SLUGS = {
     "location": NameKind.PLACE,
+    "place": NameKind.PLACE,
+    "places": NameKind.PLACE,
     "role": NameKind.ROLE,
     "speaker": NameKind.NPC,
     "character": NameKind.NPC,
+    "npcs": NameKind.NPC,
 }
 _LINES = ("line", "says", "one_of", "eligible", "never")
 _LINE_KEYS = ("dropped",)
+
+
+_Made = dict[tuple[int, str], "Shape"]
+"""Identity of a part of one schema, and the field it is in, to its shape."""
 
 
 class Shape:
@@ -63,8 +70,11 @@ class Shape:
         node: The part of the schema, references followed; outer members go before inner ones.
     """
 
-    def __init__(self, schema: dict[str, Any], node: dict[str, Any], field: str) -> None:
+    def __init__(
+        self, schema: dict[str, Any], node: dict[str, Any], field: str, made: _Made
+    ) -> None:
         self._schema = schema
+        self._made = made
         self.field = field
         self.node, definition = _resolved(schema, node)
         self.enumeration = DEFINITIONS.get(definition)
@@ -103,15 +113,22 @@ class Shape:
             if node is None:
                 more = self.node.get("additionalProperties")
                 node = more if isinstance(more, dict) else None
-            self._fields[key] = None if node is None else _shape(self._schema, node, key)
+            self._fields[key] = None if node is None else self._part(node, key)
         return self._fields[key]
 
     @property
     def items(self) -> Shape | None:
         """The shape of an item, of a list."""
         if self._items is None and isinstance(self.node.get("items"), dict):
-            self._items = _shape(self._schema, self.node["items"], self.field)
+            self._items = self._part(self.node["items"], self.field)
         return self._items
+
+    def _part(self, node: dict[str, Any], field: str) -> Shape:
+        """Return the shape of *node*; conditions hold conditions, so each is made once."""
+        key = (id(node), field)
+        if key not in self._made:
+            self._made[key] = Shape(self._schema, node, field, self._made)
+        return self._made[key]
 
     def tells(self, *, words: bool) -> bool:
         """Return whether anything here may name something, a word of an enumeration if *words*."""
@@ -145,18 +162,7 @@ class Shape:
 def shape_of(kind: FileKind) -> Shape:
     """Return the shape of the whole of a file of *kind*, with the default enumerations."""
     schema = schema_of(SCHEMA_OF[kind])
-    return _shape(schema, schema, "")
-
-
-_SHAPES: dict[tuple[int, int, str], tuple[dict[str, Any], Shape]] = {}
-
-
-def _shape(schema: dict[str, Any], node: dict[str, Any], field: str) -> Shape:
-    """Return the shape of *node*; conditions hold conditions, so each is made once."""
-    key = (id(schema), id(node), field)
-    if key not in _SHAPES:
-        _SHAPES[key] = schema, Shape(schema, node, field)
-    return _SHAPES[key][1]
+    return Shape(schema, schema, "", {})
 
 
 def _resolved(schema: dict[str, Any], node: dict[str, Any]) -> tuple[dict[str, Any], str]:

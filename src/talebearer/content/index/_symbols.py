@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from talebearer.content._declared import listed
 from talebearer.content._findings import Mark, Places, ValuePath
-from talebearer.content._keys import Keys
+from talebearer.content._keys import Keys, homes_of
+from talebearer.content._rules import Document, lines_of
 from talebearer.content._tree import POOL_KINDS, ContentFile, FileKind
 from talebearer.content.index._shapes import NameKind, names_in, shape_of
 
@@ -220,13 +221,9 @@ class Symbols:
 
     @cached_property
     def keys(self) -> Keys:
-        """Every line's key, for references to lines."""
-        return Keys(
-            (index.file.key, at, line)
-            for index in self.files.values()
-            if index.file.kind in POOL_KINDS
-            for at, line in enumerate(listed(index.root, "lines"))
-        )
+        """Every line's key, for references to lines; former paths of pools lead to them, too."""
+        documents = [Document(file=index.file, root=index.root) for index in self.files.values()]
+        return Keys(lines_of(documents), homes_of(documents))
 
     def names(self, kind: NameKind) -> tuple[str, ...]:
         """Return every declared name of *kind*, sorted; of characters, of all that have lines, too."""

@@ -67,6 +67,7 @@ class Folder:
 
     Attributes:
         root: The folder as the editor spells it.
+        encoding: What the editor counts columns in.
         analysis: What was found last; None before the first check is done.
     """
 
@@ -76,7 +77,7 @@ class Folder:
         self.analysis: Analysis | None = None
         self.documents: dict[Path, Document] = {}
         self.told: dict[str, _Told] = {}
-        self._encoding = encoding
+        self.encoding = encoding
         self._publish = publish
         self._tree = LiveTree(root)
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="check")
@@ -167,7 +168,7 @@ class Folder:
             if document is not None:
                 text, uri, version = document.text, document.uri, document.version
             else:
-                text = Text(analysis.texts.get(name) or "", self._encoding)
+                text = Text(analysis.texts.get(name) or "", self.encoding)
                 uri, version = uri_of(place), None
             listed = shown(analysis, name, problems, text, uri)
             found[uri] = _Told(version=version, shown=listed)
@@ -211,4 +212,4 @@ class Folder:
         index = self.analysis.symbols.files.get(file.name) if self.analysis else None
         document = self.documents.get(file.path)
         mark = "\ufeff" if document and document.content.startswith("\ufeff") else ""
-        return Text(mark + (index.text if index else ""), self._encoding)
+        return Text(mark + (index.text if index else ""), self.encoding)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, BinaryIO
 
 from lsprotocol import types
@@ -180,7 +183,11 @@ async def _renamed(ls: Server, params: types.RenameParams) -> types.WorkspaceEdi
     place = await asked(ls, params.text_document.uri, params.position)
     if place is None:
         return None
-    return _rename.renamed(place, params.new_name, versioned=_versioned(ls))
+    moves = types.ResourceOperationKind.Rename in _operations(ls)
+    # It reads the whole tree, so it has a thread: what is typed meanwhile is not held up.
+    loop = asyncio.get_running_loop()
+    call = partial(_rename.renamed, place, params.new_name, versioned=_versioned(ls), moves=moves)
+    return await loop.run_in_executor(None, call)
 
 
 async def _outline(
@@ -208,15 +215,19 @@ async def _fixes(ls: Server, params: types.CodeActionParams) -> list[types.CodeA
         return []
     await found[0].settled()
     found = ls.folder_of(params.text_document.uri)
-    operations = _capability(ls, "workspace", "workspace_edit", "resource_operations") or ()
     if found is None:
         return []
     return _actions.actions(
         *found,
         params.range,
         versioned=_versioned(ls),
-        creates=types.ResourceOperationKind.Create in operations,
+        creates=types.ResourceOperationKind.Create in _operations(ls),
     )
+
+
+def _operations(ls: Server) -> Sequence[Any]:
+    """Return what the editor can do to files."""
+    return _capability(ls, "workspace", "workspace_edit", "resource_operations") or ()
 
 
 def _versioned(ls: Server) -> bool:
