@@ -73,15 +73,25 @@ def test_a_scene_is_set_and_everything_follows(shown: Opened, preview: Preview) 
     assert str(left[-1]) in page.locator("#counts").inner_text()
     first = page.locator('#lines [aria-posinset="1"]')
     assert re.search(r"\d %", first.inner_text())
+    # The chosen line stays chosen while controls are turned.
+    third = page.locator('#lines [aria-posinset="3"]')
+    chosen = third.locator(".row-why").inner_text().rpartition(" · ")[2]
+    third.click()
+    expect(page.locator("#detail h3").first).to_have_text(chosen)
+    shown.after(lambda: page.locator("#trust").select_option("real"))
+    shown.after(lambda: page.locator("#trust").select_option("surface"))
+    expect(page.locator("#detail h3").first).to_have_text(chosen)
     shown.after(lambda: page.locator('#funnel button[data-stage="access"]').click())
     expect(first).to_contain_text("needs")
+    first.click()
     expect(page.locator("#detail")).to_contain_text("Stopped at Access")
     # The address says it all: back, reload, and the same page elsewhere.
     here = page.url
     assert "topic=cargo" in here
     shown.after(page.go_back)
     assert "stage=" not in page.url
-    shown.after(page.go_back)
+    for _ in ("trust", "trust again", "cargo"):
+        shown.after(page.go_back)
     expect(page.get_by_role("checkbox", name="cargo").first).not_to_be_checked()
     assert page.locator("#counts").inner_text() == before
     shown.go(here)
@@ -244,13 +254,51 @@ def test_the_keyboard_is_enough(shown: Opened, preview: Preview) -> None:
     assert unnamed == []
 
 
+def test_a_long_list_is_windowed_and_older_questions_are_dropped(
+    browser: Browser, tmp_path: Path
+) -> None:
+    folder = tmp_path / "content" / "dialogue" / "quay"
+    folder.mkdir(parents=True)
+    lines = "".join(
+        f"  - {{id: odo_d_{n:03}, text: Rope number {n}., role: clerk, access: [public],"
+        f" trust: surface, situation: [social], mood: [{'warm' if n % 2 else 'hostile'}]}}\n"
+        for n in range(1, 1000)
+    )
+    text = f"location: quay\nrole: clerk\nlines:\n{lines}"
+    (folder / "odo.yaml").write_text(text, encoding="utf-8")
+    size = {"width": 1280, "height": 3000}
+    with (
+        previewing(tmp_path / "content", "--no-cache") as preview,
+        opened(browser, preview, viewport=size) as shown,
+    ):
+        page = shown.page
+        shown.go(preview.address)
+        expect(page.locator("#counts")).to_have_text("999 of 999 lines can be said.")
+        listed = page.locator("#lines")
+        listed.focus()
+        for key, place in (("End", "999"), ("PageUp", ""), ("Home", "1"), ("PageDown", "")):
+            page.keyboard.press(key)
+            chosen = page.locator('#lines [aria-selected="true"]')
+            expect(chosen).to_contain_text("Rope number")
+            expect(chosen).to_have_attribute("aria-posinset", re.compile(place or r"\d+"))
+            assert 10 < shown.rows() <= 200
+        # The answer to the first question is held back; the second one takes over.
+        dropped: list[str] = []
+        page.on("requestfailed", lambda request: dropped.append(request.url))
+        page.route(re.compile(r"/api/ask\?.*mood=warm&"), lambda _: None)
+        page.locator('#moods input[value="warm"]').check()
+        shown.after(page.locator('#moods input[value="warm"]').uncheck)
+        assert any("mood=warm" in address for address in dropped)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_readable_at_200_percent(browser: Browser, preview: Preview, scheme: str) -> None:
     """1280 pixels at 200 % are 640: nothing scrolls sideways, and all text has AA contrast."""
     size = {"width": 640, "height": 450}
     with opened(browser, preview, viewport=size, color_scheme=scheme) as shown:
+        shown.go(f"{preview.address}?{EEL}&moves=say:money;walk_away")
         for tab in ("lines", "roll", "talk", "lens", "findings"):
-            shown.go(f"{preview.address}?{EEL}&tab={tab}&moves=say:money;walk_away")
+            shown.page.locator(f"#tab-{tab}").click()
             shown.page.locator(f"#panel-{tab}").wait_for()
             wide = shown.page.evaluate("document.documentElement.scrollWidth")
             assert wide <= 640, f"{tab} scrolls sideways"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import sys
+import threading
 import webbrowser
 from typing import Annotated
 
@@ -82,7 +83,8 @@ def run(
             say(f"preview of {content}: {address} (Ctrl-C ends it)")
         sys.stdout.flush()
         if not no_browser:
-            webbrowser.open(address)
+            # Beside it, since some browsers keep whoever starts them waiting, and the page waits for us.
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
     try:
         with listener:

@@ -35,7 +35,7 @@ export const byId = (id) => document.getElementById(id);
 
 // Control characters and the marks that turn the direction of what stands around them are written
 // out, as the command line does it; joiners stay, since scripts and emoji need them.
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const HIDDEN = /(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 export function visible(value) {
   return String(value).replace(HIDDEN, (char) => {

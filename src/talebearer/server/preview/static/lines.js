@@ -12,7 +12,7 @@ const keyOf = (row) => `${row.pool}#${row.id}`;
 export class Lines {
   constructor(app) {
     this.app = app;
-    this.chosen = null; // pool and id of the chosen line: it outlives reloads
+    this.chosen = null; // pool and id of the chosen line: it outlives changes of the scene and of files
     this.list = new WindowedList(byId("lines"), {
       load: (from, count) => this.load(from, count),
       paint: paintRow,
@@ -61,7 +61,7 @@ export class Lines {
     const { list } = answer;
     this.render();
     const at = (key) => (key ? list.rows.findIndex((row) => keyOf(row) === key) : -1);
-    const chosen = isSame && this.chosen ? at(keyOf(this.chosen)) : -1;
+    const chosen = this.chosen ? at(keyOf(this.chosen)) : -1;
     this.list.set(list.total, list.from, list.rows, { active: chosen < 0 ? -1 : list.from + chosen, keepScroll: isSame });
     // What was at the top of the list stays there, also when lines came or went above it.
     const anchor = at(this.anchor?.key);
@@ -70,7 +70,7 @@ export class Lines {
     const which = page.stage ? ` that ${stageWords(page.stage)}` : "";
     const count = list.total ? `${plural(list.total, "line")}${which}` : "No line is like that.";
     if (byId("list-count").textContent !== count) byId("list-count").textContent = count;
-    if (!isSame) this.chosen = null;
+    // The chosen line stays chosen: whoever turns a control looks what becomes of it.
     if (this.chosen) this.look(this.chosen, { quietly: true });
     else if (list.rows.length) {
       this.list.active = list.from;
@@ -84,8 +84,8 @@ export class Lines {
     query.set("from", from);
     query.set("count", count);
     try {
-      const answer = await ask(`rows ${from}`, "/api/rows", `${this.app.query()}&${query}`);
-      return answer?.rows ?? null;
+      const answer = await ask(`rows ${from}`, "/api/ask", `${this.app.query()}&${query}`);
+      return answer?.list.rows ?? null;
     } catch (error) {
       this.app.fail(error);
       return null;

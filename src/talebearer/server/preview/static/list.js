@@ -21,6 +21,7 @@ export class WindowedList {
     this.choose = choose;
     this.total = 0;
     this.active = -1;
+    this.isTold = true; // whether `choose` knows of the active row
     this.pages = new Map();
     this.wanted = new Set();
     this.rows = []; // elements
@@ -39,6 +40,7 @@ export class WindowedList {
     this.total = total;
     this.pages.clear();
     this.wanted.clear();
+    this.isTold = true;
     this.edition = (this.edition ?? 0) + 1;
     this.put(from, rows);
     this.active = active < total ? active : -1;
@@ -131,8 +133,9 @@ export class WindowedList {
     if (element.shown === row && element.edition === this.edition) return;
     element.shown = row;
     element.edition = this.edition;
-    if (row === undefined) element.replaceChildren("…");
-    else this.paint(element, row, index);
+    if (row !== undefined) return this.paint(element, row, index);
+    element.replaceChildren("…");
+    element.setAttribute("aria-label", "not read yet");
   }
 
   async fetch(page) {
@@ -145,6 +148,7 @@ export class WindowedList {
     if (rows === null) return;
     this.put(page * PAGE, rows);
     this.draw();
+    this.tell();
   }
 
   click(event) {
@@ -176,10 +180,15 @@ export class WindowedList {
     const under = top + this.height - this.host.clientHeight;
     if (under > this.host.scrollTop) this.host.scrollTop = under;
     this.draw();
-    const row = this.row(index);
-    if (row !== undefined) this.choose(row, index);
-    else this.fetch(Math.floor(index / PAGE)).then(() => {
-      if (this.active === index && this.row(index) !== undefined) this.choose(this.row(index), index);
-    });
+    this.isTold = false;
+    this.tell();
+  }
+
+  /** Tell of the active row as soon as it is there. */
+  tell() {
+    const row = this.row(this.active);
+    if (this.isTold || row === undefined) return;
+    this.isTold = true;
+    this.choose(row, this.active);
   }
 }

@@ -3,7 +3,7 @@
 
 import { ask } from "./api.js";
 import { Browser } from "./browse.js";
-import { byId, number, plural, words } from "./dom.js";
+import { byId, number, plural, visible, words } from "./dom.js";
 import { follow } from "./follow.js";
 import { drawFunnel } from "./funnel.js";
 import { Keep } from "./keep.js";
@@ -16,9 +16,11 @@ import { Talk } from "./talk.js";
 
 const state = { content: null, page: {}, asked: 0 };
 
-const controls = new Controls((how, isOther) => {
+const controls = new Controls((how, names) => {
   delete state.page.moves; // another scene begins its conversation anew
-  if (isOther) delete state.page.stage; // which the other kind of scene may not have
+  // Another kind of scene may not have that stage, and other pools do not have that line.
+  if (names.some((name) => ["character", "strategy"].includes(name))) delete state.page.stage;
+  if (names.some((name) => ["location", "speaker", "character"].includes(name))) panels.lines.chosen = null;
   move(how);
 });
 const app = {
@@ -36,6 +38,7 @@ const app = {
   /** Go to another scene. */
   go(scene, page = {}) {
     controls.put(scene);
+    panels.lines.chosen = null;
     state.page = { ...state.page, moves: undefined, stage: undefined, ...page };
     move("push");
   },
@@ -62,7 +65,7 @@ const keep = new Keep(app);
 function move(how, changed) {
   const address = `?${toQuery(controls.scene, state.page)}`;
   if (address !== location.search) history[how === "push" ? "pushState" : "replaceState"](null, "", address);
-  if (!changed || changed.some((name) => name !== "tab" && name !== "moves")) refresh({ isSame: changed !== undefined });
+  if (!changed || changed.some((name) => name !== "tab" && name !== "moves")) refresh();
   else showTab();
 }
 
@@ -88,7 +91,7 @@ window.addEventListener("popstate", () => {
 
 /**
  * Ask what the scene does and show it; of content that was never in order, only findings are shown.
- * @param options.isSame whether scroll and chosen line stay, since the scene is the one before
+ * @param options.isSame whether the list stays scrolled as it is, since the scene is the one before
  */
 async function refresh({ isSame = false } = {}) {
   if (!state.content?.is_there) return showTab();
@@ -117,9 +120,9 @@ function headline({ funnel, eligible }) {
   const { scene } = controls;
   const all = funnel[0][1];
   const who = state.content.speakers.find((one) => one.slug === scene.speaker)?.name ?? scene.speaker;
-  byId("headline").textContent = scene.character
+  byId("headline").textContent = visible(scene.character
     ? `The ${words(scene.character)} at ${words(scene.location)}: ${words(scene.trigger ?? "")}`
-    : `${who} at ${words(scene.location)}`;
+    : `${who} at ${words(scene.location)}`);
   const verb = scene.character ? "thought" : "said";
   const nothing = eligible === 0 ? " Nothing will be heard." : "";
   const counts = `${number(eligible)} of ${plural(all, "line")} can be ${verb}.${nothing}`;

@@ -56,7 +56,7 @@ function parsed(text) {
 
 /**
  * The controls of the scene. After each change `changed` is called with "push" or "replace", and with
- * whether the stages of the funnel may be others now.
+ * the names of the members that changed.
  */
 export class Controls {
   constructor(changed) {
@@ -175,7 +175,7 @@ export class Controls {
     for (const [name, value] of Object.entries(changes)) if (value === undefined) delete scene[name];
     this.scene = scene;
     this.render();
-    this.changed(how, "character" in changes || "strategy" in changes);
+    this.changed(how, Object.keys(changes));
   }
 
   pick(name, value) {
