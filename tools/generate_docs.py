@@ -259,7 +259,7 @@ DOCUMENTS = {
     "new line, npc, location": "`{id, files, written, diff?}`",
     "rename": "`{kind, old, new, files, words, moves: [[from, to]], notes, written, diff?}`",
     "facts": "`{missing: [{id, count, places, description}], written}`",
-    "schemas": "`{folder, stale, written}`",
+    "schemas": "`{folder, stale, written, headers?}`",
     "vendor": "`{folder, version, files}`",
     "lines export": "`{file, pools, rows, missing?}`; of translations `{language, file, counts: {translated, "
     "stale, missing, obsolete}, stale, missing, obsolete, problems, written}`",

@@ -11,7 +11,7 @@ from talebearer.cli._options import JsonOption
 from talebearer.cli._output import print_json, print_plain
 
 NAME = "schemas"
-EXAMPLE = "Example: talebearer schemas content --write"
+EXAMPLE = "Example: talebearer schemas content --headers --write"
 
 
 def run(
@@ -19,10 +19,14 @@ def run(
     write: Annotated[
         bool, typer.Option("--write", help="Bring content/_schema up to date.")
     ] = False,
+    headers: Annotated[
+        bool, typer.Option("--headers", help="Look at the row of each file that names its schema.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Compare content/_schema with the enumerations; exit 1 while a schema is out of date."""
     from talebearer.content import schemas_for, write_schemas
+    from talebearer.content.editing import schema_headers, write_changes
 
     must_be_content(content)
     folder = content / "_schema"
@@ -32,14 +36,24 @@ def run(
         if not (folder / name).is_file()
         or (folder / name).read_bytes().decode("utf-8", "replace") != text
     ]
+    changes = schema_headers(content) if headers else ()
     if write and stale:
         write_schemas(folder)
+    if write:
+        write_changes(changes)
     if as_json:
-        print_json({"folder": str(folder), "stale": stale, "written": bool(write and stale)})
+        found = {
+            "folder": str(folder),
+            "stale": stale,
+            "written": bool(write and (stale or changes)),
+        }
+        print_json(found | ({"headers": [one.name for one in changes]} if headers else {}))
     else:
         for name in stale:
             print_plain(f"{folder / name} {'written' if write else 'is out of date'}")
-        if not stale:
+        for change in changes:
+            print_plain(f"{change.name} {'names' if write else 'does not name'} its schema")
+        if not stale and not changes:
             print_plain(f"{folder} is up to date")
-    if stale and not write:
+    if (stale or changes) and not write:
         raise typer.Exit(FINDINGS)

@@ -2,6 +2,7 @@
 
 from talebearer.content.editing._edits import Edits
 from talebearer.content.editing._format_tree import Formatting, format_content, format_text
+from talebearer.content.editing._headers import schema_headers
 from talebearer.content.editing._ids import LineIds, next_line_id
 from talebearer.content.editing._new_line import NewLine, new_line
 from talebearer.content.editing._rename import RENAMED_KINDS, Renaming, rename
@@ -28,5 +29,6 @@ __all__ = [
     "next_line_id",
     "rename",
     "schema_header",
+    "schema_headers",
     "write_changes",
 ]
