@@ -26,6 +26,7 @@ import picture  # noqa: E402 - likewise
 import preview_rows  # noqa: E402 - likewise
 import rows  # noqa: E402 - likewise
 import rules_rows  # noqa: E402 - likewise
+import simulate_rows  # noqa: E402 - likewise
 import store_rows  # noqa: E402 - likewise
 import transcript_rows  # noqa: E402 - likewise
 
@@ -71,6 +72,7 @@ def main() -> int:
         *daemon_rows.rows(small=options.small),
         *content_rows.content(small=options.small),
         *line_rows.rows(small=options.small),
+        *simulate_rows.rows(small=options.small),
         *lsp_rows.rows(small=options.small),
         *preview_rows.rows(small=options.small),
         *authoring_rows.rows(small=options.small),
