@@ -10,7 +10,7 @@ from talebearer.errors import UnknownReference, nearest
 from talebearer.lines._declared import Declared, Profile
 from talebearer.lines._pools import DialoguePool, MonologuePool, Pool
 from talebearer.lines._types import GENERAL, DialogueLine, LineKey, MonologueLine
-from talebearer.lines.gates import Known
+from talebearer.lines.gates import Known, ReadKey
 from talebearer.memory import KnowledgeGraph
 
 P = TypeVar("P", DialoguePool, MonologuePool)
@@ -47,6 +47,8 @@ class Pack:
         facts: Fact id to description.
         profiles: Slug to profile.
         declared: Timers, counters, values, speaking classes and event fields.
+        readers: What gates read to the paths of the pools whose gates do.
+        blanks: What selectors remember of minds that know nothing; it changes no answer.
         dialogue_pools: Sorted by path.
         monologue_pools: Sorted by path.
 
@@ -74,7 +76,14 @@ class Pack:
         ordered = sorted(pools, key=_path)
         self.dialogue_pools = tuple(pool for pool in ordered if isinstance(pool, DialoguePool))
         self.monologue_pools = tuple(pool for pool in ordered if isinstance(pool, MonologuePool))
+        # Pool path and speaker to what a mind that knows nothing is answered; selectors fill it.
+        self.blanks: dict[tuple[str, str], tuple[bytes, int]] = {}
         self._by_path = {pool.path: pool for pool in ordered}
+        readers: dict[ReadKey, list[str]] = {}
+        for pool in ordered:
+            for name in pool.rules.reads:
+                readers.setdefault(name, []).append(pool.path)
+        self.readers = readers
         self._former = {
             former: key for key in sorted(aliases) for former in reversed(list(aliases[key]))
         }

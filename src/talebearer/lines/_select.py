@@ -24,7 +24,7 @@ from talebearer.lines._request import Priority, TopicsAndMoods, passing, passing
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import NARROW, Drawing, draw, draw_by_priority, draw_evenly
 from talebearer.lines._verdicts import Explanation, Funnel
-from talebearer.lines._view import Hearings, View, hearings_of
+from talebearer.lines._view import Blank, Hearings, View, hearings_of
 from talebearer.lines.gates import SAID, Asked, GateResult, ReadKey
 from talebearer.memory import Applied, EventDraft, KnowledgeGraph, Mind
 
@@ -69,11 +69,13 @@ class Selector:
         self._revisions = (mind.revision, 0 if world is None else world.revision)
         self._views: dict[tuple[str, str], View] = {}
         self._by_path: dict[str, list[View]] = {}
-        self._watching: dict[ReadKey, list[View]] = {}
         self._speakers: dict[tuple[str, str], Source] = {}
         self._thinkers: dict[tuple[str, str], Source] = {}
         self._scenes: set[tuple[Any, ...]] = set()
         self._desk = Desk(mind, self._known, self._seed)
+        is_blank = _knows_nothing(mind) and (world is None or _knows_nothing(world))
+        # What changed since the minds knew nothing; None when that is not known.
+        self._seen: set[ReadKey] | None = set() if is_blank else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_again, (self._pack, self._mind, self._seed, self._world))
@@ -109,6 +111,8 @@ class Selector:
         self._take(mine, self._mine, mind.graph, touched, keys)
         if theirs:
             self._take(theirs, self._theirs, self._known.world, touched, keys)
+        if self._seen is not None:
+            self._seen |= keys
         self._tell(touched, keys)
 
     def _take(
@@ -137,25 +141,42 @@ class Selector:
             for view in self._by_path.get(path, ()):
                 if view.hear(position, mine, theirs):
                     view.reopen()
-        watching = self._watching
-        told: dict[View, list[ReadKey]] = {}
+        readers = self._pack.readers
+        told: dict[str, list[ReadKey]] = {}
         for key in keys:
-            for view in watching.get(key, ()):
-                told.setdefault(view, []).append(key)
-        for view, found in told.items():
-            view.changed(found)
+            for path in readers.get(key, ()):
+                if path in self._by_path:
+                    told.setdefault(path, []).append(key)
+        for path, found in told.items():
+            for view in self._by_path[path]:
+                view.changed(found)
+
+    def _blank(self, pool: Pool[Any], speaker: str) -> Blank:
+        """Return what a mind that knows nothing is answered; the pack keeps it for all minds."""
+        kept = self._pack.blanks
+        key = (pool.path, speaker)
+        if key not in kept:
+            asked = Asked(self._pack.known(None))
+            kept[key] = View(pool, speaker, asked=asked, declared=self._pack.declared).blank
+        return kept[key]
 
     def _view(self, pool: Pool[Any], speaker: str, tick: int) -> View:
         key = (pool.path, speaker)
         view = self._views.get(key)
         if view is None:
             self._asked.tick = tick
-            view = View(pool, speaker, asked=self._asked, declared=self._pack.declared)
+            blank = None if self._seen is None else self._blank(pool, speaker)
+            view = View(
+                pool,
+                speaker,
+                asked=self._asked,
+                declared=self._pack.declared,
+                blank=blank,
+                seen=self._seen or (),
+            )
             view.heard(self._mine.of(pool.path), self._theirs.of(pool.path))
             self._views[key] = view
             self._by_path.setdefault(pool.path, []).append(view)
-            for name in pool.rules.reads:
-                self._watching.setdefault(name, []).append(view)
         return view
 
     def _source(
@@ -542,6 +563,12 @@ class Selector:
 
 def _again(pack: Pack, mind: Mind, seed: int, world: Mind | None) -> Selector:
     return Selector(pack, mind, seed=seed, world=world)
+
+
+def _knows_nothing(mind: Mind) -> bool:
+    graph = mind.graph
+    is_told = graph.facts or graph.entities or graph.heard or graph.cells or graph.last_said
+    return mind.revision == 0 and not is_told
 
 
 def _keys(change: Applied) -> Iterable[ReadKey]:

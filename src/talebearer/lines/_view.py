@@ -23,6 +23,9 @@ Hearings: TypeAlias = Mapping[str, Mapping[tuple[str, str, str], Heard]]
 Records: TypeAlias = Mapping[int, Hearings]
 """Position to how the line was heard."""
 
+Blank: TypeAlias = tuple[bytes, int]
+"""What a mind that knows nothing is answered: rule by rule, and the lines that are closed to it."""
+
 _MEMO_MAX = 4096
 
 
@@ -67,7 +70,17 @@ class View:
         "tick",
     )
 
-    def __init__(self, pool: Pool[Any], speaker: str, *, asked: Asked, declared: Declared) -> None:
+    def __init__(
+        self,
+        pool: Pool[Any],
+        speaker: str,
+        *,
+        asked: Asked,
+        declared: Declared,
+        blank: Blank | None = None,
+        seen: Iterable[ReadKey] = (),
+    ) -> None:
+        """Ask every gate; with *blank*, only those that read what was *seen* since, and the timed."""
         self.pool: Any = pool  # of either kind; each request knows which
         self.rules = pool.rules
         self.speaker = speaker
@@ -87,9 +100,23 @@ class View:
         self.closed = 0
         self.spent = 0
         self.resting = 0
-        self._ask_all()
+        if blank is None:
+            self._ask_all()
+        else:
+            self._met[:], self.closed = blank
+            watch = self.rules.watch
+            for place in {
+                *self.rules.timed,
+                *(place for key in seen if key in watch for place in watch[key]),
+            }:
+                self._ask(place)
         self.open: int | None = None
         self._reopen()
+
+    @property
+    def blank(self) -> Blank:
+        """What its gates answered; of a mind that knows nothing, the beginning of any other."""
+        return bytes(self._met), self.closed
 
     # --- what was heard --------------------------------------------------------------------------
 

@@ -36,6 +36,10 @@ class Dice:
         """Return one of *items*, which are not empty."""
         return items[(self._next() * len(items)) >> 64]
 
+    def share(self) -> float:
+        """Return a number from 0 to below 1, or to 1 as near as a float comes."""
+        return self._next() / 2**64
+
     def happens(self, chance: float) -> bool:
         """Return whether what has this *chance*, 0 to 1, happens; nothing is thrown for 0 and 1."""
         if chance <= 0:

@@ -7,6 +7,7 @@ is what some gate of the content asks about, so that what a game alone can say i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 from talebearer.campaign import Now
@@ -54,28 +55,48 @@ class Grants:
         self._mind = player.mind
         self._minds = minds
         self._dice = dice
+        game = player.game
+        odds = (
+            game.facts if setting.facts else 0.0,
+            game.relationships,
+            game.attributes if setting.wanted.attributes else 0.0,
+            game.state if setting.wanted.cells else 0.0,
+            game.gossip if setting.wanted.gossip else 0.0,
+        )
+        acts = (self._learn, self._relate, self._see, self._write, self._tell)
+        # Each act, how likely it is, and how likely it or one before it is.
+        self._acts = tuple(
+            (act, chance, 1 - prod(1 - one for one in odds[: at + 1]))
+            for at, (act, chance) in enumerate(zip(acts, odds, strict=True))
+        )
+        self._any = self._acts[-1][2]
         fields = setting.pack.declared.fields_of(None)
         self._remarks = fields if setting.wanted.remarks else {}
 
     def give(self, place: Place, now: Now) -> None:
         """Let the game do what it does now and then."""
-        dice, chances, wanted = self._dice, self._chances, self._wanted
-        if self._setting.facts and dice.happens(chances.facts):
-            data = {"confidence": dice.one(_CONFIDENCES), "source": _FOUND}
-            fact = dice.one(self._setting.facts)
-            self._apply(EventKind.FACT_LEARNED, {"fact_id": fact, **data}, now)
-        if place.speakers and dice.happens(chances.relationships):
-            target = dice.one(place.speakers).reference
-            met = {"target": target, "confidence": Confidence.DIRECT.value, "source": _SEEN}
-            self._apply(EventKind.ENTITY_OBSERVED, met, now)
-            data = {"target": target, "state": dice.one(_TERMS)}
-            self._apply(EventKind.RELATIONSHIP_CHANGED, data, now)
-        if wanted.attributes and dice.happens(chances.attributes):
-            self._see(*dice.one(wanted.attributes), now)
-        if wanted.cells and dice.happens(chances.state):
-            self._write(*dice.one(wanted.cells), place, now)
-        if wanted.gossip and place.speakers and dice.happens(chances.gossip):
-            self._tell(*dice.one(wanted.gossip), dice.one(place.speakers), now)
+        thrown = self._dice.share()
+        if thrown >= self._any:
+            return  # mostly nothing happens, and one throw tells
+        found = False
+        for act, chance, until in self._acts:
+            if self._dice.happens(chance) if found else thrown < until:
+                found = True
+                act(place, now)
+
+    def _learn(self, place: Place, now: Now) -> None:  # noqa: ARG002 - all acts are called alike
+        data = {"confidence": self._dice.one(_CONFIDENCES), "source": _FOUND}
+        fact = self._dice.one(self._setting.facts)
+        self._apply(EventKind.FACT_LEARNED, {"fact_id": fact, **data}, now)
+
+    def _relate(self, place: Place, now: Now) -> None:
+        if not place.speakers:
+            return
+        target = self._dice.one(place.speakers).reference
+        met = {"target": target, "confidence": Confidence.DIRECT.value, "source": _SEEN}
+        self._apply(EventKind.ENTITY_OBSERVED, met, now)
+        data = {"target": target, "state": self._dice.one(_TERMS)}
+        self._apply(EventKind.RELATIONSHIP_CHANGED, data, now)
 
     def event(self, declared: Mapping[str, FieldType]) -> dict[str, Scalar]:
         """Return the fields of something that happened, each there as often as the player has it."""
@@ -97,7 +118,8 @@ class Grants:
         others = [one.slug for one in place.speakers if one is not speaker] or [speaker.slug]
         return ((self._dice.one(self._setting.classes), self._dice.one(others)),)
 
-    def _see(self, entity: str, key: str, value: str, now: Now) -> None:
+    def _see(self, place: Place, now: Now) -> None:  # noqa: ARG002 - all acts are called alike
+        entity, key, value = self._dice.one(self._wanted.attributes)
         data = {
             "target": entity,
             "confidence": Confidence.DIRECT.value,
@@ -106,9 +128,8 @@ class Grants:
         }
         self._apply(EventKind.ENTITY_OBSERVED, data, now)
 
-    def _write(
-        self, what: str, name: str, scope: Scope, to: Scalar, place: Place, now: Now
-    ) -> None:
+    def _write(self, place: Place, now: Now) -> None:
+        what, name, scope, to = self._dice.one(self._wanted.cells)
         data: dict[str, Any] = {what: name}
         if what == "counter":
             data["by"] = to
@@ -121,9 +142,11 @@ class Grants:
         mind = WORLD if scope.shared else self._mind
         self._minds.append(mind, (_WRITTEN[what], data), now=now)
 
-    def _tell(
-        self, about: str, state: str | None, target: str | None, teller: Speaker, now: Now
-    ) -> None:
+    def _tell(self, place: Place, now: Now) -> None:
+        if not place.speakers:
+            return
+        about, state, target = self._dice.one(self._wanted.gossip)
+        teller = self._dice.one(place.speakers)
         if teller.reference in (about, target):
             return
         data: dict[str, Any] = {

@@ -53,7 +53,7 @@ class Talk:
         patience: Silences in a row after which the player ends a conversation.
     """
 
-    lines: Span = (2, 6)
+    lines: Span = (3, 8)
     topics: float = 0.7
     moods: float = 0.5
     situations: float = 0.5
@@ -184,6 +184,6 @@ def _faults(found: AuthoredFile, pack: Pack) -> Iterator[Problem]:
     if not any(does.values()):
         hint = "give at least one of them a weight above 0"
         yield found.problem(codes.OUT_OF_RANGE, ("does",), "the player does nothing", hint)
-    if root.get("talk", {}).get("lines", [2, 6])[1] == 0:
+    if root.get("talk", {}).get("lines", [3, 8])[1] == 0:
         message, hint = "no line is ever asked for", "[1, 1] or more"
         yield found.problem(codes.OUT_OF_RANGE, ("talk", "lines"), message, hint)

@@ -157,7 +157,7 @@ def test_a_trace_and_a_run_are_the_same_playthrough(data: bytes, pack: Pack) -> 
 def test_a_trace_reads_as_what_happened(pack: Pack) -> None:
     text = "\n".join(
         line
-        for number in range(1, 9)
+        for number in range(1, 25)
         for step in trace(pack, Simulation(player=LIVELY, turns=40, seed=9), number)
         for line in told(step)
     )
