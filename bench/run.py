@@ -17,6 +17,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 import authoring_rows  # noqa: E402 - the folder is put on the path first
 import content_rows  # noqa: E402 - likewise
+import coverage_rows  # noqa: E402 - likewise
 import daemon_rows  # noqa: E402 - likewise
 import extraction_rows  # noqa: E402 - likewise
 import line_rows  # noqa: E402 - likewise
@@ -71,6 +72,7 @@ def main() -> int:
         *store_rows.rows(small=options.small),
         *daemon_rows.rows(small=options.small),
         *content_rows.content(small=options.small),
+        *coverage_rows.rows(small=options.small),
         *line_rows.rows(small=options.small),
         *simulate_rows.rows(small=options.small),
         *lsp_rows.rows(small=options.small),

@@ -19,7 +19,12 @@ Finding = tuple[Document, Draft]
 _LOGIC = frozenset({"all_of", "any_of", "not", "conditions"})
 
 
-def check(documents: list[Document], index: Index, faulty: frozenset[str]) -> Iterator[Finding]:
+def check(
+    documents: list[Document],
+    index: Index,
+    faulty: frozenset[str],
+    told: frozenset[tuple[str, int]] = frozenset(),
+) -> Iterator[Finding]:
     """Yield the lines whose gates exclude each other.
 
     Args:
@@ -27,6 +32,7 @@ def check(documents: list[Document], index: Index, faulty: frozenset[str]) -> It
         index: What it declares.
         faulty: Names of the files that have errors; their lines are passed over, and all lines when
             a file that is no pool is among them.
+        told: File name and index of the lines of which a single gate is told already.
     """
     asked: dict[str, tuple[Document, list[int]]] = {}
     kept: list[Document] = []
@@ -37,7 +43,11 @@ def check(documents: list[Document], index: Index, faulty: frozenset[str]) -> It
                 return
         elif not is_pool:
             kept.append(document)
-        elif places := [at for at, line in document.lines if _may_clash(line.get("prerequisites"))]:
+        elif places := [
+            at
+            for at, line in document.lines
+            if (document.file.name, at) not in told and _may_clash(line.get("prerequisites"))
+        ]:
             asked[document.file.key] = (document, places)
             kept.append(_only(document, places))
     if asked:

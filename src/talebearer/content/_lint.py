@@ -105,6 +105,17 @@ class _Run:
             return self._memo.rules(document, index)
         return _rules.check(document, index)
 
+    def impossible(self) -> frozenset[tuple[str, int]]:
+        """Return file and index of the lines that have a gate which can never be met."""
+        return frozenset(
+            (name, draft.path[1])
+            for name, drafts in self.drafts.items()
+            for draft in drafts
+            if draft.code == codes.IMPOSSIBLE
+            and draft.path[:1] == ("lines",)
+            and isinstance(draft.path[1], int)
+        )
+
     def problems(self) -> Iterator[Problem]:
         place = placed if self._memo is None else self._memo.placed
         for name, drafts in self.drafts.items():
@@ -147,7 +158,9 @@ def check_tree(
     for check in (_rules.check_names, _keys.check_former, _guidelines.check, _usage.check):
         for document, draft in check(documents, index):
             run.drafts[document.file.name].append(draft)
-    for document, draft in list(_contradictions.check(documents, index, run.faulty())):
+    for document, draft in list(
+        _contradictions.check(documents, index, run.faulty(), run.impossible())
+    ):
         run.drafts[document.file.name].append(draft)
     problems = tuple(sorted(run.problems(), key=_order))
     return Checked(documents=documents, index=index, problems=problems)

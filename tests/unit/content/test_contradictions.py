@@ -95,6 +95,12 @@ def test_the_gates_to_blame_are_named_and_no_others(tree):
     )
 
 
+def test_a_gate_that_is_impossible_by_itself_is_told_once(tree):
+    when = "{counters: [{counter: rings, '>': 3, '<': 2}], timers: [{timer: rung, never: true}]}"
+    problems = found(tree, when, codes.CONTRADICTION, codes.IMPOSSIBLE)
+    assert [problem.code for problem in problems] == [codes.IMPOSSIBLE]
+
+
 def test_a_file_with_errors_is_passed_over_and_the_others_are_not(tree):
     both = "{counters: [{counter: rings, '>': 3}, {counter: rings, '<': 2}]}"
     broken = pool(both).replace("access: [public]", "access: [pubic]")

@@ -87,6 +87,7 @@ def run(
         {"role": role, "place": place, "character": character},
         reach=reach,
         quiet=quiet,
+        findings_max=None if as_json or html is not None else FINDINGS_SHOWN_MAX,
     )
     title = f"Coverage of {content.resolve().parent.name}/{content.resolve().name}"
     _write(html, svg, found, reached, findings, title=title)
@@ -100,8 +101,7 @@ def run(
         for path in (html, svg):
             if path is not None:
                 print_plain(f"{path} written")
-    never = reached is not None and any(one.severity == "warning" for one in findings)
-    if fail_on_gap and (found.gaps or never):
+    if fail_on_gap and (found.gaps or (reached is not None and reached.warnings)):
         raise typer.Exit(FINDINGS)
 
 
@@ -123,6 +123,7 @@ def _look(
     *,
     reach: bool,
     quiet: bool,
+    findings_max: int | None,
 ) -> tuple[Coverage, Reach | None, Sequence[Problem]]:
     from talebearer.content import compile_content
     from talebearer.content.coverage import coverage, placed_findings, read_targets
@@ -138,7 +139,7 @@ def _look(
         if not reach:
             return found, None, ()
         reached = reach_of(pack, targets)
-        return found, reached, placed_findings(content, reached.findings)
+        return found, reached, placed_findings(content, reached.findings[:findings_max])
 
 
 def _must_be_known(pack: Pack, names: dict[str, str | None]) -> None:
@@ -205,6 +206,8 @@ def _print(found: Coverage, reached: Reach | None, findings: Sequence[Problem]) 
     _print_some([str(one) for one in found.guidelines], FINDINGS_SHOWN_MAX)
     if reached is not None:
         _print_some([str(one) for one in findings], FINDINGS_SHOWN_MAX)
+        if len(reached.findings) > len(findings):
+            say(f"… and {len(reached.findings) - len(findings)} more; --json lists all")
         counts = reached.counts()
         say(", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items()))
     say(f"{plural(len(found.gaps), 'gap')}, {plural(len(found.guidelines), 'note')} on guidelines")

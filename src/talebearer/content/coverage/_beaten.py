@@ -14,13 +14,14 @@ and mood never decide this: a request may name none, and then all lines score al
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from talebearer.content.coverage._fates import AnyPool, Fate, Fates, Reason, all_pools
 from talebearer.content.coverage._imagined import Asking
 from talebearer.content.coverage._samples import World
 from talebearer.content.coverage._satisfy import Party, satisfiable
 from talebearer.lines import DialoguePool, LineKey, MonologuePool, Pack
+from talebearer.lines.gates import ReadKey
 
 SEARCHES_MAX = 64
 """How many lines with gates are compared with one line before it is left undecided."""
@@ -103,10 +104,13 @@ class _Ranking:
         self._asking = asking
         self._specific = specific
         self._needed = 2 if isinstance(pool, DialoguePool) else 1
-        self._trust = {tier: rank for rank, tier in enumerate(pack.enums.trust)}
-        self._classes = pack.declared.classes
         self._excluders = {
-            name: one.excluded_by - one.interrupts for name, one in self._classes.items()
+            name: one.excluded_by - one.interrupts for name, one in pack.declared.classes.items()
+        }
+        self._ranks = [self._rank(place) for place in range(pool.size)]
+        self._reads = {
+            place: frozenset[ReadKey]().union(*(gate.reads for gate in asked.gates))
+            for place, asked in pool.when.items()
         }
 
     def losers(self, fates: Fates) -> Iterator[Beaten]:
@@ -114,20 +118,20 @@ class _Ranking:
         pool = self._pool
         if isinstance(pool, DialoguePool) and not self._specific:
             return
-        steady = [place for place in range(pool.size) if self._is_steady(place)]
-        ranked: dict[str | None, list[int]] = {}
-        for place in steady:
-            ranked.setdefault(self._heading(place), []).append(place)
-        for places in ranked.values():
-            places.sort(key=lambda place: (place in pool.when, self._negated(place)))
+        by_rank = self._levels([place for place in range(pool.size) if self._is_steady(place)])
         for place, key in enumerate(pool.keys):
             if fates.of[key] in (Fate.SAID, Fate.UNDECIDED):
-                by = self._before(place, ranked.get(self._heading(place), []))
+                by = self._before(place, by_rank)
                 if len(by) >= self._needed:
                     yield Beaten(key, tuple((pool.path, pool.ids[one]) for one in by))
 
-    def _heading(self, place: int) -> str | None:
-        return self._pool.triggers[place] if isinstance(self._pool, MonologuePool) else None
+    def _levels(self, steady: list[int]) -> list[tuple[_Rank, int]]:
+        """Return each rank with those of the *steady* lines that have it, the highest first."""
+        levels: dict[_Rank, int] = {}
+        for place in steady:
+            rank = self._ranks[place]
+            levels[rank] = levels.get(rank, 0) | 1 << place
+        return sorted(levels.items(), reverse=True)
 
     def _is_steady(self, place: int) -> bool:
         """Whether a line that was heard can be heard again at once, for ever."""
@@ -135,47 +139,64 @@ class _Ranking:
         barred = pool.rules.barred_bits >> place & 1
         return not barred and place not in pool.once and place not in pool.cooldown
 
-    def _rank(self, place: int) -> tuple[int, int]:
+    def _rank(self, place: int) -> _Rank:
         pool = self._pool
         priority = pool.priority[place] if isinstance(pool, MonologuePool) else 0
-        gates = pool.when[place].gates if place in pool.when else ()
-        return (sum(gate.count for gate in gates) if self._specific else 0, priority)
+        gates = pool.when[place].gates if place in pool.when and self._specific else ()
+        return (sum(gate.count for gate in gates), priority)
 
-    def _negated(self, place: int) -> tuple[int, int]:
-        gates, priority = self._rank(place)
-        return (-gates, -priority)
-
-    def _before(self, place: int, rivals: list[int]) -> list[int]:
-        """Return lines of *rivals* that always come before the one at *place*, as many as it takes."""
+    def _before(self, place: int, levels: list[tuple[_Rank, int]]) -> list[int]:
+        """Return lines that always come before the one at *place*, as many as it takes."""
         found: list[int] = []
         searches = 0
-        rank = self._rank(place)
-        for rival in rivals:
-            if rival == place or self._rank(rival) <= rank or not self._passes(rival, place):
-                continue
-            if rival in self._pool.when:
-                searches += 1
-                if searches > SEARCHES_MAX:
-                    break
-                if not self._is_implied(rival, place):
-                    continue
-            found.append(rival)
-            if len(found) == self._needed:
+        wider = self._wider(place)
+        for rank, bits in levels:
+            if rank <= self._ranks[place] or not wider:
                 break
+            for rival in _positions(bits & wider):
+                if not self._is_as_audible(rival, place):
+                    continue
+                if rival in self._pool.when:
+                    if not self._may_follow(rival, place):
+                        continue
+                    searches += 1
+                    if searches > SEARCHES_MAX:
+                        return found
+                    if not self._is_implied(rival, place):
+                        continue
+                found.append(rival)
+                if len(found) == self._needed:
+                    return found
         return found
 
-    def _passes(self, rival: int, place: int) -> bool:
-        """Whether *rival* passes layers and classes wherever the other line does."""
+    def _wider(self, place: int) -> int:
+        """Return the lines that pass the layers, or have the trigger, wherever this one does."""
         pool = self._pool
-        if isinstance(pool, DialoguePool):
-            wider = set(pool.access[place]) <= set(pool.access[rival])
-            wider = wider and set(pool.situation[place]) <= set(pool.situation[rival])
-            if not wider or self._trust[pool.trust[rival]] > self._trust[pool.trust[place]]:
-                return False
-        mine, theirs = pool.classes.get(rival), pool.classes.get(place)
-        return mine is None or self._excluders[mine] <= self._excluders.get(
-            theirs or "", frozenset()
-        )
+        if isinstance(pool, MonologuePool):
+            return pool.trigger_bits[pool.triggers[place]]
+        bits = pool.index.trust[pool.trust[place]]
+        for tier in pool.access[place]:
+            bits &= pool.index.access[tier]
+        for situation in pool.situation[place]:
+            bits &= pool.index.situation[situation]
+        return bits & ~(1 << place)
+
+    def _is_as_audible(self, rival: int, place: int) -> bool:
+        """Whether what is being spoken never keeps *rival* alone from being said."""
+        mine, theirs = self._pool.classes.get(rival), self._pool.classes.get(place)
+        if mine is None:
+            return True
+        return self._excluders[mine] <= self._excluders.get(theirs or "", frozenset())
+
+    def _may_follow(self, rival: int, place: int) -> bool:
+        """Whether each gate of *rival* reads something that the other line's gates read, or nothing.
+
+        A gate on something else could only be implied if it always held; such gates are left
+        undecided, since to look for them among all pairs of lines takes too long.
+        """
+        reads = self._reads.get(place, frozenset())
+        gates = self._pool.when[rival].gates
+        return all(not gate.reads or not gate.reads.isdisjoint(reads) for gate in gates)
 
     def _is_implied(self, rival: int, place: int) -> bool:
         """Whether the gates of *rival* hold whenever those of the other line do."""
@@ -183,7 +204,17 @@ class _Ranking:
         parties = [Party(pool.when[rival].gates, (pool.path, pool.ids[rival]), holds=False)]
         if place in pool.when:
             parties.append(Party(pool.when[place].gates, (pool.path, pool.ids[place])))
-        found = satisfiable(
-            parties, asking=self._asking, trigger=self._heading(place), world=World()
-        )
+        trigger = pool.triggers[place] if isinstance(pool, MonologuePool) else None
+        found = satisfiable(parties, asking=self._asking, trigger=trigger, world=World())
         return found is False
+
+
+_Rank: TypeAlias = tuple[int, int]
+"""How many gates count, and the priority."""
+
+
+def _positions(bits: int) -> Iterator[int]:
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

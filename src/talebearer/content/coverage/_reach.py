@@ -48,7 +48,7 @@ class Reach:
 
     Attributes:
         fates: Line to fate, in the order of the pack.
-        findings: What to tell the writer, by pool and place.
+        findings: What to tell the writer, warnings first, by pool and place.
     """
 
     fates: Mapping[LineKey, Fate]
@@ -57,6 +57,11 @@ class Reach:
     def of(self, fate: Fate) -> tuple[LineKey, ...]:
         """Return the lines with *fate*, in the order of the pack."""
         return tuple(key for key, one in self.fates.items() if one is fate)
+
+    @property
+    def warnings(self) -> int:
+        """How many of the findings are warnings: lines that are never said."""
+        return sum(one.draft.severity is Severity.WARNING for one in self.findings)
 
     @property
     def undecided(self) -> tuple[LineKey, ...]:
@@ -87,7 +92,14 @@ def reach(pack: Pack, targets: Targets | None = None) -> Reach:
     decide_beaten(pack, fates)
     findings = [*_closed(fates, pack), *_replies(pack, fates), *_looks(pack, targets)]
     order = {key: place for place, key in enumerate(fates.of)}
-    findings.sort(key=lambda one: (order[one.line], one.draft.code, one.draft.message))
+    findings.sort(
+        key=lambda one: (
+            one.draft.severity is not Severity.WARNING,
+            order[one.line],
+            one.draft.code,
+            one.draft.message,
+        )
+    )
     return Reach(fates=fates.of, findings=tuple(findings))
 
 
