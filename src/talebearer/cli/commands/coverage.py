@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NAME = "coverage"
 EXAMPLE = (
-    "Examples: talebearer coverage content --html coverage.html; in CI: "
+    "Example: talebearer coverage content --html coverage.html; in CI: "
     "talebearer coverage content --reach --fail-on-gap"
 )
 GAPS_SHOWN_MAX = 40
