@@ -70,6 +70,10 @@ def test_a_build_fails_on_lines_that_are_not_known_to_be_out_of_reach(tmp_path: 
     known.write_text(text.replace("c/dialogue/the-quay/odo#odo_d_002\n", ""), encoding="utf-8")
     again = _run(content, *asked, "--baseline", str(known))
     assert (again.code, again.json["unreached"]) == (1, ["c/dialogue/the-quay/odo#odo_d_002"])
+    assert again.json["fates"] == {"c/dialogue/the-quay/odo#odo_d_002": "said"}
+    left = _run(content, *FEW, "--undecided", "--json").json["lines"]
+    assert {"odo_d_003", "odo_d_008"} <= {line["line"] for line in left}
+    assert "odo_d_002" not in {line["line"] for line in left}
     one = _run(content, *asked, "--line", "ida_d_001")
     assert (one.code, one.json["unreached"]) == (0, [])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +34,14 @@ INTERRUPTED = 130
 TEXT_CHARS = 60
 LINES_MAX = 40
 SILENCES_MAX = 10
+OPEN = "undecided"
+FATES = {
+    OPEN: "rare, or never so",
+    "said": "rare",
+    "needs_game": "only the game opens it",
+    "beaten": "others come first",
+    "never": "its gates exclude each other",
+}
 Progress = Callable[[str, int, int], None]
 
 
@@ -58,6 +66,10 @@ WorkersOption = Annotated[
 ]
 LineOption = Annotated[
     list[str] | None, typer.Option("--line", metavar="ID", help="Report these lines; repeatable.")
+]
+UndecidedOption = Annotated[
+    bool,
+    typer.Option("--undecided", help="Report the lines that `coverage` leaves to be played."),
 ]
 PlaythroughOption = Annotated[
     int | None,
@@ -90,6 +102,7 @@ def run(
     window: WindowOption = 10,
     workers: WorkersOption = 1,
     line: LineOption = None,
+    undecided: UndecidedOption = False,
     playthrough: PlaythroughOption = None,
     trace: TraceOption = False,
     plan: PlanOption = None,
@@ -124,14 +137,17 @@ def run(
         from talebearer.rehearsal.simulation import simulate
 
         result = simulate(data, simulation, workers=workers, progress=advance)
-    wanted = result.find(line) if line else None
+    fates = _fates(result) if undecided or result.never else {}
+    asked = [*(line or ()), *(one for one, fate in fates.items() if undecided and fate == OPEN)]
+    wanted = result.find(asked) if line or undecided else None
     _write(result, html)
     missing = _missing(result, wanted, baseline, write_baseline=write_baseline)
     if as_json:
         unreached = [one.reference for one in missing]
-        print_json(result.as_json(wanted) | {"unreached": unreached})
+        why = {one: fates[one] for one in unreached}
+        print_json(result.as_json(wanted) | {"unreached": unreached, "fates": why})
     else:
-        _print(result, wanted, missing, has_baseline=baseline is not None)
+        _print(result, wanted, missing, fates, has_baseline=baseline is not None)
         for file in (html, baseline if write_baseline else None):
             if file is not None:
                 say(f"written: {file}", style="dim")
@@ -255,6 +271,7 @@ def _print(
     result: SimulationResult,
     wanted: Sequence[LineResult] | None,
     missing: Sequence[LineResult],
+    fates: Mapping[str, str],
     *,
     has_baseline: bool,
 ) -> None:
@@ -284,17 +301,33 @@ def _print(
         ]
         print_table(("silent", "where", "upon", "how often"), rows)
     if missing:
-        _lines("never heard, and not known of old" if has_baseline else "never heard", missing)
+        title = "never heard, and not known of old" if has_baseline else "never heard"
+        _lines(title, missing, fates)
     else:
         say("every line was heard" if not has_baseline else "no line is missing", style="green")
 
 
-def _lines(title: str, lines: Sequence[LineResult]) -> None:
+def _fates(result: SimulationResult) -> dict[str, str]:
+    """Return for every line what is decided of it without playing."""
+    from talebearer.content.coverage import reach
+
+    return {f"{pool}#{line}": fate.value for (pool, line), fate in reach(result.pack).fates.items()}
+
+
+def _lines(title: str, lines: Sequence[LineResult], fates: Mapping[str, str] | None = None) -> None:
+    """Print lines; those that were never heard with what is decided of them without playing."""
     rows = [
         (one.line, "/".join(one.pool.split("/")[-2:]), f"{one.heard}", _first(one), _cut(one.text))
         for one in lines[:LINES_MAX]
     ]
-    print_table((title, "pool", "heard", "first", "text"), rows, wrap=("text", "pool"))
+    if fates is None:
+        print_table((title, "pool", "heard", "first", "text"), rows, wrap=("text", "pool"))
+    else:
+        why = [
+            (name, pool, FATES.get(fates[one.reference], ""), text)
+            for one, (name, pool, _, _, text) in zip(lines, rows, strict=False)
+        ]
+        print_table((title, "pool", "why", "text"), why, wrap=("text", "pool", "why"))
     if len(lines) > LINES_MAX:
         say(f"and {len(lines) - LINES_MAX} more; --json lists all", style="dim")
 
