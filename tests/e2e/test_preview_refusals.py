@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -200,6 +201,29 @@ def test_options_that_cannot_be_are_refused(
     done = talebearer("preview", "content", "--no-browser", *options, cwd=tmp_path)
     assert done.code == 2
     assert said in done.err
+
+
+def test_it_opens_the_browser_at_its_address(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES / "small" / "content", tmp_path / "content")
+    asked = tmp_path / "asked"
+    os.mkfifo(asked)
+    command = [sys.executable, "-m", "talebearer", "preview", "content", "--port", "0"]
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "BROWSER": f"sh -c 'echo %s > {asked}'"},
+    ) as process:
+        try:
+            opened = asked.read_text(encoding="utf-8").strip()
+            assert process.stdout is not None
+            printed = process.stdout.readline()
+        finally:
+            process.send_signal(signal.SIGINT)
+    assert f"preview of content: {opened} (Ctrl-C ends it)" in printed
+    assert opened.startswith("http://127.0.0.1:")
+    assert process.returncode == 0
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:

@@ -55,5 +55,8 @@ export function percent(chance) {
   return `${hundredths >= 10 ? Math.round(hundredths) : hundredths.toFixed(1)} %`;
 }
 
+/** Shorten the paths of pools in a sentence to their last part: where they lie is known or looked up. */
+export const withoutFolders = (text) => String(text).replace(/(?:[\w.-]+\/){2,}([\w.-]+)/g, "$1");
+
 /** Turn a slug into words for people: "the-gilded-eel" is "the gilded eel". */
 export const words = (slug) => String(slug).replaceAll("_", " ").replaceAll("-", " ");

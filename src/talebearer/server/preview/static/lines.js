@@ -1,7 +1,7 @@
 // The lines of the scene: a windowed list, what stopped each of them, and the chosen one whole.
 
 import { ask } from "./api.js";
-import { byId, el, number, percent, plural, show, visible, words } from "./dom.js";
+import { byId, el, number, percent, plural, show, visible, withoutFolders, words } from "./dom.js";
 import { stageName, stageWords } from "./funnel.js";
 import { WindowedList } from "./list.js";
 
@@ -124,7 +124,7 @@ function paintRow(element, row) {
   const body = el("span", {},
     el("span", { class: "row-text", dir: "auto", text: row.text }),
     el("span", { class: "row-why" }, row.findings ? el("span", { class: "badge", text: plural(row.findings, "finding") }) : null,
-      visible(`${can ? inDraw(row) : row.why} · ${row.id}`)));
+      visible(`${can ? inDraw(row) : withoutFolders(row.why)} · ${row.id}`)));
   element.replaceChildren(odds, body);
   element.setAttribute("aria-label", `${row.text}. ${can ? `${percent(row.chance)}, ${inDraw(row)}` : `stopped at ${stageName(row.stage)}: ${row.why}`}. ${row.id}`);
 }
@@ -140,7 +140,7 @@ function detail(line, app) {
     ...line.variants.map((text) => el("p", { class: "said small", dir: "auto", text: `or: ${text}` })),
     el("p", {}, can
       ? el("strong", { class: "met", text: `Can be heard: ${percent(line.chance)} (${inDraw(line)})` })
-      : [el("strong", { class: "unmet", text: `Stopped at ${stageName(line.stage)}: ` }), visible(line.why)]),
+      : [el("strong", { class: "unmet", text: `Stopped at ${stageName(line.stage)}: ` }), visible(withoutFolders(line.why))]),
     line.gates.length ? el("h3", { text: "Its gates" }) : null,
     line.gates.length ? el("ul", {}, line.gates.map(gateItem)) : null,
     el("dl", { class: "facts" }, line.says.flatMap(([name, value]) => [el("dt", { text: name }), el("dd", { text: value })])),
@@ -154,8 +154,8 @@ function detail(line, app) {
 }
 
 function gateItem(gate) {
-  return el("li", {}, el("span", { class: gate.met ? "met" : "unmet", text: gate.met ? "met: " : "not met: " }),
-    visible(gate.text), el("span", { class: "quiet", text: ` (found: ${gate.found})` }));
+  return el("li", { title: visible(gate.text) }, el("span", { class: gate.met ? "met" : "unmet", text: gate.met ? "met: " : "not met: " }),
+    visible(withoutFolders(gate.text)), el("span", { class: "quiet", text: ` (found: ${withoutFolders(gate.found)})` }));
 }
 
 /** Return what opens a place: the file in this page, and the editor where one was named. */
