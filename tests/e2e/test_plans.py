@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import rehearsed
 from campaigns import talebearer
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "content"
@@ -51,3 +52,21 @@ def test_a_faulty_plan_fails_and_faulty_pools_are_refused(work: Path) -> None:
     (work / PLAN.replace(".plan", "")).write_text("lines: 3\n", encoding="utf-8")
     assert talebearer("test", "small/content", cwd=work).code == 2
     assert talebearer("test", "nowhere", cwd=work).code == 2
+
+
+@pytest.mark.spec("LP-plans-lint")
+def test_lint_finds_what_is_wrong_in_a_plan_once_the_pools_are_right(tmp_path: Path) -> None:
+    content = rehearsed.write(tmp_path / "content")
+    plan = content / "c/dialogue/quay/odo.plan.yaml"
+    plan.write_text("cases:\n  - {name: one, speaker: odo, location: quay, access: public,\n"
+                    "     trust: surface, situations: [social], says: odo_d_999}\n")  # fmt: skip
+    found = talebearer("lint", "content", "--json", cwd=content.parent)
+    assert found.code == 1
+    (error,) = [one for one in found.json["problems"] if one["severity"] == "error"]
+    assert error["where"]["file"] == "content/c/dialogue/quay/odo.plan.yaml"
+    assert (error["where"]["line"], error["code"]) == (3, "TB461")
+    pool = content / f"{rehearsed.ODO}.yaml"
+    pool.write_text(pool.read_text().replace("trust: surface", "trust: surfice", 1))
+    found = talebearer("lint", "content", "--json", cwd=content.parent)
+    errors = [one for one in found.json["problems"] if one["severity"] == "error"]
+    assert {one["where"]["file"] for one in errors} == {f"content/{rehearsed.ODO}.yaml"}

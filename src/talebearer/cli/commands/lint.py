@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -24,6 +25,9 @@ from talebearer.cli._output import plural, print_json, print_plain, progress, sa
 
 if TYPE_CHECKING:
     from talebearer.content import Compared
+    from talebearer.errors import Problem
+
+    Progress = Callable[[str, int, int], None]
 
 NAME = "lint"
 EXAMPLE = (
@@ -85,12 +89,12 @@ def _once(
     content: Path, baseline: Path | None, cache: Path | None, shown: Format, *, strict: bool
 ) -> bool:
     """Lint and print; return whether it fails."""
-    from talebearer.content import compare, lint, sarif
+    from talebearer.content import compare, sarif
     from talebearer.errors import Severity
 
     known = None if baseline is None else _read(baseline)
     with progress("lint", quiet=shown is not Format.TEXT) as advance:
-        problems = lint(content, cache=cache, progress=advance)
+        problems = _all(content, cache, advance)
     found = compare(content, problems, known or frozenset())
     if shown is Format.SARIF:
         sys.stdout.flush()
@@ -105,6 +109,17 @@ def _once(
         _print(found, has_baseline=known is not None)
     failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
     return any(problem.severity in failing for problem in found.new)
+
+
+def _all(content: Path, cache: Path | None, advance: Progress | None) -> tuple[Problem, ...]:
+    """Return what is wrong with the content, and with its plans once that has no errors."""
+    from talebearer.content import lint, lint_plans
+    from talebearer.errors import Severity
+
+    problems = lint(content, cache=cache, progress=advance)
+    if any(problem.severity is Severity.ERROR for problem in problems):
+        return problems
+    return (*problems, *lint_plans(content, cache=cache))
 
 
 def _count(found: Compared, severity: str) -> int:
@@ -137,9 +152,9 @@ def _read(baseline: Path) -> frozenset[str]:
 
 
 def _write_baseline(content: Path, baseline: Path, cache: Path | None, *, as_json: bool) -> None:
-    from talebearer.content import dump_baseline, lint
+    from talebearer.content import dump_baseline
 
-    problems = lint(content, cache=cache)
+    problems = _all(content, cache, None)
     baseline.write_bytes(dump_baseline(content, problems))
     if as_json:
         print_json({"baseline": str(baseline), "findings": len(problems)})

@@ -2,6 +2,7 @@
 
 from talebearer.content.plans._given import CELLS, GIVEN_KINDS
 from talebearer.content.plans._lines import LineIndex, names_line
+from talebearer.content.plans._lint import lint_plans
 from talebearer.content.plans._one import CaseCheck
 from talebearer.content.plans._read import (
     Plan,
@@ -18,6 +19,7 @@ __all__ = [
     "LineIndex",
     "Plan",
     "Plans",
+    "lint_plans",
     "names_line",
     "plan_problems",
     "read_plan_text",
