@@ -7,13 +7,16 @@ gates are asked. What has errors is passed over: those come first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from talebearer.content._findings import Draft
 from talebearer.content._rules import Document, Index
 from talebearer.content._tree import POOL_KINDS
 from talebearer.errors import InvalidPack, Severity
 from talebearer.errors import findings_content as codes
+
+if TYPE_CHECKING:
+    from talebearer.content._memo import Memo
 
 Finding = tuple[Document, Draft]
 _LOGIC = frozenset({"all_of", "any_of", "not", "conditions"})
@@ -24,6 +27,7 @@ def check(
     index: Index,
     faulty: frozenset[str],
     told: frozenset[tuple[str, int]] = frozenset(),
+    memo: Memo | None = None,
 ) -> Iterator[Finding]:
     """Yield the lines whose gates exclude each other.
 
@@ -33,6 +37,7 @@ def check(
         faulty: Names of the files that have errors; their lines are passed over, and all lines when
             a file that is no pool is among them.
         told: File name and index of the lines of which a single gate is told already.
+        memo: What was found before, of a tree that is checked again and again.
     """
     asked: dict[str, tuple[Document, list[int]]] = {}
     kept: list[Document] = []
@@ -43,6 +48,8 @@ def check(
                 return
         elif not is_pool:
             kept.append(document)
+        elif memo is not None and (known := memo.clashes(document, index)) is not None:
+            yield from ((document, draft) for draft in known)
         elif places := [
             at
             for at, line in document.lines
@@ -50,8 +57,14 @@ def check(
         ]:
             asked[document.file.key] = (document, places)
             kept.append(_only(document, places))
-    if asked:
-        yield from _clashes(kept, index, asked)
+    if not asked:
+        return
+    found = list(_clashes(kept, index, asked))
+    yield from found
+    for document, _ in asked.values() if memo is not None else ():
+        own = tuple(draft for one, draft in found if one is document)
+        if memo is not None:
+            memo.keep_clashes(document, index, own)
 
 
 def _may_clash(condition: Any) -> bool:

@@ -159,7 +159,7 @@ def check_tree(
         for document, draft in check(documents, index):
             run.drafts[document.file.name].append(draft)
     for document, draft in list(
-        _contradictions.check(documents, index, run.faulty(), run.impossible())
+        _contradictions.check(documents, index, run.faulty(), run.impossible(), memo)
     ):
         run.drafts[document.file.name].append(draft)
     problems = tuple(sorted(run.problems(), key=_order))

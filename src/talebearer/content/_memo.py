@@ -63,6 +63,7 @@ class Memo:
         self._fresh: dict[str, Parsed] = {}
         self._parsed: dict[str, _Read] = {}
         self._rules: dict[str, list[_Ruled]] = {}
+        self._clashes: dict[str, tuple[dict[str, Any], Any, Keys, tuple[Draft, ...]]] = {}
         self._pools: dict[str, tuple[dict[str, Any], Keys | None, Former, bytes]] = {}
         self._keys: tuple[Keys, Keys] | None = None
         self._structure: dict[str, tuple[dict[str, Any], Checker, tuple[Draft, ...]]] = {}
@@ -155,6 +156,18 @@ class Memo:
         index.around.take(made.named)
         return made.drafts
 
+    def clashes(self, document: Document, index: Index) -> tuple[Draft, ...] | None:
+        """Return which lines of *document* were found to exclude themselves, if all is as it was."""
+        kept = self._clashes.get(document.file.name)
+        if kept is None or kept[0] is not document.root:
+            return None
+        return kept[3] if kept[1] == index.shared and kept[2] == self._known(index.keys) else None
+
+    def keep_clashes(self, document: Document, index: Index, drafts: tuple[Draft, ...]) -> None:
+        """Keep what :meth:`clashes` is to return from now on."""
+        known = (document.root, index.shared, self._known(index.keys), drafts)
+        self._clashes[document.file.name] = known
+
     def pool(
         self,
         document: Document,
@@ -188,6 +201,7 @@ class Memo:
             self._structure,
             self._placed,
             self._rules,
+            self._clashes,
             self._pools,
         )
         for known in kept:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from talebearer.content import lint
+from talebearer.content import LiveContent, lint
 from talebearer.errors import findings_content as codes
 
 STATE = """\
@@ -193,3 +193,21 @@ by_game: {facts: [tide.lat, 'sea.*'], counters: [ring]}
         (7, 29, codes.UNKNOWN_TARGET, ""),
         (7, 50, codes.UNKNOWN_TARGET, "did you mean rings?"),
     ]
+
+
+@pytest.mark.spec("LP-8.2-contradiction")
+def test_a_tree_that_is_checked_again_and_again_has_the_same_findings(tree):
+    clash = "{counters: [{counter: rings, '>': 3}, {counter: rings, '<': 2}]}"
+    fine = "{counters: [{counter: rings, '>': 3}, {counter: rings, '<': 9}]}"
+    live = LiveContent(tree(GLOBAL | {D: pool(clash)}))
+    other = "m/dialogue/quay/wick.yaml"
+    for files in (
+        {},
+        {other: pool(fine)},
+        {other: pool(clash)},
+        {D: pool(fine)},
+        {"global/state.yaml": STATE.replace("text, initial: calm", "text")},
+        {D: pool(clash)},
+    ):
+        root = tree(files)
+        assert live.read().problems == lint(root)
