@@ -27,6 +27,7 @@ import picture  # noqa: E402 - likewise
 import preview_rows  # noqa: E402 - likewise
 import rows  # noqa: E402 - likewise
 import rules_rows  # noqa: E402 - likewise
+import sheet_rows  # noqa: E402 - likewise
 import simulate_rows  # noqa: E402 - likewise
 import store_rows  # noqa: E402 - likewise
 import transcript_rows  # noqa: E402 - likewise
@@ -78,6 +79,7 @@ def main() -> int:
         *lsp_rows.rows(small=options.small),
         *preview_rows.rows(small=options.small),
         *authoring_rows.rows(small=options.small),
+        *sheet_rows.rows(small=options.small),
     ]
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / "bench.json").write_text(json.dumps(results, indent=2) + "\n")

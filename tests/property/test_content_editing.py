@@ -6,6 +6,7 @@ import copy
 import io
 from typing import Any
 
+import pytest
 import yaml
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ LISTS = st.lists(TEXTS, max_size=5, unique=True)
 STYLES = ("{}", "'{}'", '"{}"', "|\n      {}", ">-\n      {}", "|- # why\n        {}")
 
 
+@pytest.mark.spec("LP-L8-edit-in-place")
 @settings(max_examples=400)
 @given(style=st.sampled_from(STYLES), value=TEXTS, tail=st.sampled_from(["", "  # a comment"]))
 def test_any_text_can_take_the_place_of_any_other(style: str, value: str, tail: str) -> None:

@@ -6,6 +6,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import pytest
 import yaml_rs
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -45,6 +46,7 @@ def pool_of(texts_of_lines: list[str], notes: list[str]) -> str:
     return "location: the-last-shift\nrole: dock-worker\nlines:\n" + "".join(lines)
 
 
+@pytest.mark.spec("LP-L8-sheets")
 @TREES
 @given(data=st.data(), format=st.sampled_from([".csv", ".xlsx"]))
 def test_any_text_survives_a_round_trip(data: st.DataObject, format: str) -> None:
@@ -67,6 +69,8 @@ def test_any_text_survives_a_round_trip(data: st.DataObject, format: str) -> Non
             )
 
 
+@pytest.mark.spec("LP-L8-sheets")
+@pytest.mark.spec("LP-L8-edit-in-place")
 @TREES
 @given(old=TEXTS, new=TEXTS, note=TEXTS)
 def test_a_changed_cell_changes_its_value_and_no_other_byte(old: str, new: str, note: str) -> None:
@@ -95,6 +99,7 @@ def test_a_changed_cell_changes_its_value_and_no_other_byte(old: str, new: str, 
         assert not import_lines(root, root.parent / "lines.csv", choices=Choices()).changes
 
 
+@pytest.mark.spec("LP-L8-translations")
 @TREES
 @given(source=TEXTS, translation=TEXTS)
 def test_any_text_survives_a_translation(source: str, translation: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime
 import io
 import re
+import sys
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ from talebearer.content.sheets import (
     Filter,
     Imported,
     export_lines,
+    export_translations,
     import_lines,
     recording_stem,
 )
@@ -328,6 +331,28 @@ def test_lines_without_a_row_are_deleted_only_if_asked(root: Path) -> None:
     assert text.endswith("- greeting\n")
 
 
+def test_with_its_last_variant_the_field_goes(root: Path) -> None:
+    def change(rows: Rows) -> None:
+        del rows[1:3]
+
+    imported = import_lines(root, changed_csv(root, change), choices=Choices(removes=True))
+    assert imported.is_written
+    assert "variants" not in texts(root)[f"{SAID}.yaml"]
+
+
+def test_a_new_id_of_the_sheet_is_given_to_no_other_row(root: Path) -> None:
+    def change(rows: Rows) -> None:
+        new = {"pool": SAID, "text": "A.", "access": "peer", "trust": "real",
+               "situation": "social"}  # fmt: skip
+        empty = dict.fromkeys(rows[0], "")
+        rows += [empty | new, empty | new | {"id": "kael-davan_d_017"}, empty | new]
+
+    imported = import_lines(root, changed_csv(root, change), choices=Choices(adds=True))
+    assert imported.problems == []
+    given = [one["id"].rpartition("_")[2] for one in imported.added]
+    assert given == ["018", "017", "019"]
+
+
 def test_a_row_of_a_former_id_is_the_line_that_has_it_as_an_alias(root: Path) -> None:
     path = changed_csv(root, lambda rows: rows[3].update(id="kael-davan_d_001", text="Lera."))
     imported = import_lines(root, path)
@@ -439,3 +464,16 @@ def test_content_that_cannot_be_told_apart_is_refused(root: Path) -> None:
         import_lines(root, root / "nowhere.csv")
     with pytest.raises(UsageFault, match=r"no sheets of format"):
         export_lines(root, ".ods")
+
+
+@pytest.mark.parametrize(("library", "format"), [("openpyxl", ".xlsx"), ("polib", ".po")])
+def test_a_missing_library_is_named_with_how_to_install_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch, library: str, format: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    export = partial(export_translations, root, "de")
+    if format == ".xlsx":
+        export = partial(export_lines, root, format)
+    with pytest.raises(UsageFault, match="extra 'authoring'") as raised:
+        export()
+    assert "pip install 'talebearer[authoring]'" in (raised.value.hint or "")

@@ -72,9 +72,7 @@ def _change(document: Document, work: _Work) -> Change:
     at = {str(line.get("id")): index for index, line in document.lines}
     for (line_id, variant), cells in work.cells.items():
         _edit_line(edits, ("lines", at[line_id]), variant, cells)
-    for line_id, variant in work.gone:
-        path = ("lines", at[line_id])
-        edits.remove((*path, "variants", variant - 1) if variant else path)
+    _remove(edits, at, work.gone)
     new: dict[str, dict[str, Any]] = {}
     more: defaultdict[str, list[str]] = defaultdict(list)
     for line_id, row in work.added:
@@ -87,6 +85,23 @@ def _change(document: Document, work: _Work) -> Change:
     for line in new.values():
         edits.insert(("lines",), len(edits.get(("lines",)) or ()), line)
     return Change(path=file.path, name=file.name, before=data, after=edits.data())
+
+
+def _remove(edits: Edits, at: Mapping[str, int], gone: Sequence[tuple[str, int]]) -> None:
+    """Take out lines and variants; the field goes with the last of its variants."""
+    variants: defaultdict[str, list[int]] = defaultdict(list)
+    for line_id, variant in gone:
+        if variant:
+            variants[line_id].append(variant)
+        else:
+            edits.remove(("lines", at[line_id]))
+    for line_id, numbers in variants.items():
+        path = ("lines", at[line_id], "variants")
+        if len(numbers) == len(edits.get(path)):
+            edits.remove(path)
+            continue
+        for number in numbers:
+            edits.remove((*path, number - 1))
 
 
 def _edit_line(

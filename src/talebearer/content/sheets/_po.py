@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from polib import POEntry, POFile
 
 FOLDER = "translations"
-FILE_BYTES_MAX = 64 * 1024 * 1024
+FILE_BYTES_MAX = 32 * 1024 * 1024
+"""Size above which a PO file is not read: some ten times 12,000 texts."""
+
 THOUGHT_CHARS_MAX = 160
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:[_@-][A-Za-z0-9]{2,16}){0,3}")
 _WRAP_CHARS = 0  # a text stands in one line, so that a diff shows it whole
