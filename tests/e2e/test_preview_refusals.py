@@ -165,6 +165,26 @@ def test_a_file_is_shown_with_a_link_to_the_named_editor(preview: Preview) -> No
     assert answer["place"]["editor"].endswith("/bram-holt.yaml:3:1")
 
 
+@pytest.mark.spec("LP-7-previewer")
+def test_what_an_author_noted_is_shown(preview: Preview) -> None:
+    scene = "speaker=bram-holt&location=the-quay&access=public&trust=surface&situation=social"
+    line = "pool=campaigns/mire/dialogue/the-quay/bram-holt&line=bram-holt_d_001"
+    shown = preview.ask(f"/api/line?{scene}&tick=0&seed=0&{line}").json
+    assert ["smuggler", "He knows me."] in shown["readings"]
+    assert ["detective", "He knows something."] in shown["readings"]
+    both = preview.ask(f"/api/lens?{scene}&tick=0&seed=0&{line}").json["readings"]
+    assert {one["character"]: one["note"] for one in both} == dict(shown["readings"])
+
+
+@pytest.mark.spec("LP-8.2-previewer")
+def test_findings_of_guidelines_are_shown_with_their_places(preview: Preview) -> None:
+    found = preview.ask("/api/findings?from=0&count=200").json
+    assert found["total"] == len(found["rows"])
+    guideline = next(one for one in found["rows"] if one["code"] == "TB470")
+    assert guideline["place"]["file"].startswith("content/campaigns/mire/dialogue/the-quay/")
+    assert guideline["place"]["line"] >= 1
+
+
 def test_it_listens_on_the_loopback_interface_only(preview: Preview) -> None:
     port = int(preview.host.rpartition(":")[2])
     listening = Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]
