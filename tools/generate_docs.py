@@ -255,6 +255,12 @@ DOCUMENTS = {
     "whose, place, lines, volume: {least, most}, declared, fits}], gaps: [{code, whose, place, found, "
     "wanted, message, ...}], guidelines: [{code, severity, where, message, hint}]}`; with --reach "
     "`reach: {counts, lines, findings}`, its `lines` by fate as pool#id",
+    "simulate": "`{pack, seed, turns, playthroughs, interrupted, decisions, heard, silent, "
+    "silent_in_conversations, asked_in_conversations, window, heard_again, in_a_row, lines_in_all, "
+    "lines_reached, never_heard, lines: [{pool, line, text, heard, playthroughs, first: {playthrough, "
+    "turn}}], asked: [{who, location, trigger, asked, silent}], reach: [{playthrough, lines}], unreached, "
+    "fates}`; with --playthrough `{playthrough, seed, steps: [{turn, tick, before, request, pool, line, "
+    "text, effects}]}`",
     "preview": "`{address, content}`, once, as soon as the page is served",
     "new line, npc, location": "`{id, files, written, diff?}`",
     "rename": "`{kind, old, new, files, words, moves: [[from, to]], notes, written, diff?}`",
