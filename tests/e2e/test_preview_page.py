@@ -258,21 +258,23 @@ def test_a_long_list_is_windowed_and_older_questions_are_dropped(
     browser: Browser, tmp_path: Path
 ) -> None:
     folder = tmp_path / "content" / "dialogue" / "quay"
-    folder.mkdir(parents=True)
+    (tmp_path / "content").mkdir()
     lines = "".join(
         f"  - {{id: odo_d_{n:03}, text: Rope number {n}., role: clerk, access: [public],"
         f" trust: surface, situation: [social], mood: [{'warm' if n % 2 else 'hostile'}]}}\n"
         for n in range(1, 1000)
     )
     text = f"location: quay\nrole: clerk\nlines:\n{lines}"
-    (folder / "odo.yaml").write_text(text, encoding="utf-8")
     size = {"width": 1280, "height": 3000}
     with (
         previewing(tmp_path / "content", "--no-cache") as preview,
         opened(browser, preview, viewport=size) as shown,
     ):
         page = shown.page
-        shown.go(preview.address)
+        page.goto(preview.address)
+        expect(page.locator("#headline")).to_have_text("There is no line yet")
+        folder.mkdir(parents=True)
+        (folder / "odo.yaml").write_text(text, encoding="utf-8")
         expect(page.locator("#counts")).to_have_text("999 of 999 lines can be said.")
         listed = page.locator("#lines")
         listed.focus()

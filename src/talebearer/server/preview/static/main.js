@@ -89,12 +89,15 @@ window.addEventListener("popstate", () => {
 
 // --- questions -----------------------------------------------------------------------------------
 
+/** Whether there is anything to ask: content that is in order, or was, and has a pool. */
+const hasLines = () => Boolean(state.content?.is_there && state.content.pools.length);
+
 /**
  * Ask what the scene does and show it; of content that was never in order, only findings are shown.
  * @param options.isSame whether the list stays scrolled as it is, since the scene is the one before
  */
 async function refresh({ isSame = false } = {}) {
-  if (!state.content?.is_there) return showTab();
+  if (!hasLines()) return showTab();
   const began = performance.now();
   const asked = (state.asked += 1);
   let answer;
@@ -167,7 +170,7 @@ document.querySelector('[role="tablist"]').addEventListener("keydown", (event) =
 
 /** Take the content as it is now. The scene, the scroll and the focus stay. */
 async function takeContent() {
-  const isFirst = !state.content?.is_there;
+  const isFirst = !hasLines();
   // What the scene does now is asked at the same time: whoever saved a file waits for that.
   const [content] = await Promise.all([ask("content", "/api/content"), isFirst ? null : refresh({ isSame: true })]);
   if (content === null) return;
@@ -181,6 +184,11 @@ async function takeContent() {
   controls.take(content);
   browser.take(content);
   panels.source.take(content);
+  if (!hasLines()) {
+    byId("headline").textContent = "There is no line yet";
+    byId("counts").textContent = "Write a pool, or let talebearer new begin one, and save; the page follows.";
+    return;
+  }
   if (!isFirst) return showTab();
   keep.take();
   read();
