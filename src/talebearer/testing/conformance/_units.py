@@ -384,3 +384,27 @@ class WorkUnitConformance(Conformance):
         assert sorted(one["state"] for one in found["variants"]) == ["active", "deleted"]
         made = actor.update("k", knowledge("c"), found["variants"])
         assert actor.heads("k") == [made["version"]]
+
+    @spec("KM-relation-endpoints")
+    def test_035_an_endpoint_that_goes_at_the_close_is_refused(self, actor: Actor) -> None:
+        """The request is undone, and the unit goes on without it."""
+        made = actor.create(knowledge("a"), id="k")
+        unit = unit_of(actor)
+        unit.create(sample_relation("k", "k"), id="r", type=RELATION)
+        with refused("INVALID_REQUEST"):
+            unit.delete("k", [made], **COMMIT)
+        assert unit.heads("k") == [made["version"]]
+        unit.create(knowledge("b"), id="l", **COMMIT)
+        assert actor.read("r", type=RELATION)["state"] == "active"
+
+    @spec("PP-5.6-drift")
+    def test_111_what_both_sides_deleted_is_answered_with_the_head_that_is_left(
+        self, actor: Actor
+    ) -> None:
+        made = actor.create(knowledge("a"), id="k")
+        unit = unit_of(actor)
+        assert unit.heads("k") == [made["version"]]
+        actor.delete("k", [made])
+        answer = unit.delete("k", [made], **COMMIT)
+        assert answer["version"] in actor.heads("k")
+        assert answer["state"] == "deleted"

@@ -346,6 +346,7 @@ class ModelController:
         heads: list[Version],
         request: str,
     ) -> Answer:
+        stored = dict(self._versions.get(made.key, {}))
         for one in heads:
             self._versions.setdefault(made.key, {})[one.version] = one
         self._versions[made.key][made.version] = made
@@ -361,6 +362,7 @@ class ModelController:
         for one in (made, *heads):
             if one.cursor is None:
                 one.unit = chosen.unit
+        staged, touched, replays = dict(unit.staged), dict(unit.touched), dict(unit.replays)
         unit.staged[made.key] = names
         unit.touched[made.key] = {
             "chosen": chosen,
@@ -369,7 +371,16 @@ class ModelController:
         }
         if chosen.replay is not None:
             unit.replays[chosen.replay] = (request, reply, self._now() + self._replay_ms)
-        return self._close(chosen, unit, made, reply) if chosen.closes else reply
+        if not chosen.closes:
+            return reply
+        try:
+            return self._close(chosen, unit, made, reply)
+        except Refused as refusal:
+            if refusal.reason == "INVALID_REQUEST":
+                # The unit goes on without this request; one with clashes is sealed as it is.
+                self._versions[made.key] = stored
+                unit.staged, unit.touched, unit.replays = staged, touched, replays
+            raise
 
     def _publish(
         self, key: Key, names: list[str], *, token: str, fields: Mapping[str, Any]
@@ -467,6 +478,7 @@ class ModelController:
         if clashes:
             unit.state = "closing"
             refuse("VERSION_CONFLICT", conflicts=clashes)
+        self._check_closing(final)
         for key in order:
             last = unit.touched[key]
             for one in final[key]:
@@ -480,12 +492,26 @@ class ModelController:
         self._replays.update(unit.replays)
         unit.replays = {}
         if made.key in drifted:
-            active = [one for one in self._view(None, made.key) if one.state == "active"]
-            reply = Answer({}, {"entity": active[0].wire()}) if active else reply
+            left = self._view(None, made.key)
+            active = [one for one in left if one.state == "active"]
+            reply = Answer({}, {"entity": (active or left)[0].wire()})
             if chosen.replay is not None:
                 known, _, expires = self._replays[chosen.replay]
                 self._replays[chosen.replay] = (known, reply, expires)
         return reply
+
+    def _check_closing(self, final: Mapping[Key, list[Version]]) -> None:
+        """Refuse to publish relations whose endpoints would then not be there."""
+        for key, heads in final.items():
+            before = self._heads.get(key, [])
+            for one in heads if key[1] == _RELATION else []:
+                if one.state != "active" or one.version in before:
+                    continue
+                for endpoint in (*one.value["from"], *one.value["to"]):
+                    other = (key[0], "knowledge", endpoint["id"])
+                    then = final[other] if other in final else self._view(None, other)
+                    if not any(head.state == "active" for head in then):
+                        invalid("an endpoint would not be there")
 
     def _resolved_drift(
         self, chosen: Chosen, staged: list[Version], published: list[Version]
