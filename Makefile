@@ -54,7 +54,8 @@ live: .venv-live/.ready ## a real model's server on this machine: the plumbing, 
 docs: $(STAMP) ## rewrite what is generated
 	@$(PY) tools/generate_docs.py --write
 
-validate-content: $(STAMP) ## lint the bundled content, or CONTENT=path, and play its plans
+validate-content: $(STAMP) ## lint the bundled content, or CONTENT=path, look at its form, and play its plans
+	@.venv/bin/talebearer fmt --check --no-cache $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
 	@.venv/bin/talebearer lint --no-cache $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
 	@.venv/bin/talebearer test $(or $(CONTENT),src/talebearer/bundled/drowned-bell/content)
 

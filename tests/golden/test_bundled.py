@@ -11,6 +11,7 @@ import pytest
 from campaigns import open_fixed
 
 import talebearer
+from talebearer.content.editing import format_content
 from talebearer.extraction import decode_artifact, extract_npcs
 from talebearer.transcripts import load
 from talebearer.vocabulary import ArtifactKind
@@ -146,3 +147,11 @@ def test_every_fact_is_granted_by_a_line(bundled: Path) -> None:
         if line.knowledge_grant
     }
     assert granted == set(pack.facts)
+
+
+def test_the_content_is_written_in_the_one_way_of_fmt() -> None:
+    """It is the model to copy, and what somebody formats after a start from it changes nothing."""
+    found = format_content(BUNDLED / "content")
+    assert found.files > 0
+    assert found.problems == ()
+    assert [change.name for change in found.changes] == []

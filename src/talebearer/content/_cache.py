@@ -2,8 +2,9 @@
 
 A cache is a folder of three kinds of file: ``content.json`` says which files were seen, by their
 stat, and what was found; ``pack.json`` is the pack; ``parsed/`` holds each file's values by the
-digest of its bytes. Every one begins with the digest of the rest. What is missing, damaged, of
-another version or cannot be written is as if it had never been: a cache never changes a result.
+digest of its bytes. Formatting keeps a file of its own beside them. Every one begins with the digest
+of the rest. What is missing, damaged, of another version or cannot be written is as if it had never
+been: a cache never changes a result.
 
 A file counts as unchanged when its size, times and inode are those recorded and it was at rest
 when they were; one that was touched just before is compared by its bytes once more.
@@ -71,7 +72,7 @@ class Cache:
         if self._folder is None:
             return
         path = self._folder / "content.json"
-        record = _loads(_verified(path))
+        record = loads(verified(path))
         if not isinstance(record, dict) or record.get("made_by") != made_by():
             return
         if record.get("root") != os.fsdecode(os.fsencode(root.resolve())):
@@ -114,7 +115,7 @@ class Cache:
         assert self._folder is not None, "there is a record, so there is a folder"
         pack: bytes | None = None
         if self._record.get("pack") is not None:
-            pack = _verified(self._folder / "pack.json")
+            pack = verified(self._folder / "pack.json")
             if pack is None or digest_of(pack) != self._record["pack"]:
                 return None
         with suppress(TypeError, KeyError, ValueError):
@@ -128,7 +129,7 @@ class Cache:
         if self._folder is None or file.name not in self._seen or not self._unchanged(file):
             return None
         digest = self._seen[file.name][1]
-        found = _loads(_verified(self._parsed(digest)))
+        found = loads(verified(self._parsed(digest)))
         if not isinstance(found, dict):
             return None
         self._digests[file.name] = digest
@@ -138,7 +139,7 @@ class Cache:
         """Return the mapping in the bytes with that digest, if they were free of YAML faults."""
         if self._folder is None:
             return None
-        found = _loads(_verified(self._parsed(digest)))
+        found = loads(verified(self._parsed(digest)))
         return found if isinstance(found, dict) else None
 
     def name(self, file: ContentFile, digest: str) -> None:
@@ -152,7 +153,7 @@ class Cache:
         self._digests[file.name] = digest_of(data)
         if value is not None:
             with suppress(TypeError):  # what JSON cannot hold is read again
-                self._write(self._parsed(self._digests[file.name]), orjson.dumps(value))
+                write_verified(self._parsed(self._digests[file.name]), orjson.dumps(value))
 
     def keep(self, root: Path, tree: Tree, made: Made) -> None:
         """Record what *tree* came to."""
@@ -179,8 +180,8 @@ class Cache:
         with suppress(TypeError):  # a path that is no Unicode
             data = orjson.dumps(record)
             if made.pack is not None:
-                self._write(self._folder / "pack.json", made.pack)
-            self._write(self._folder / "content.json", data)
+                write_verified(self._folder / "pack.json", made.pack)
+            write_verified(self._folder / "content.json", data)
             self._prune(set(self._digests.values()))
 
     def _stamp(self, file: ContentFile) -> Stamp | None:
@@ -206,18 +207,6 @@ class Cache:
     def _parsed(self, digest: str) -> Path:
         assert self._folder is not None, "the caller has looked"
         return self._folder / "parsed" / digest
-
-    def _write(self, path: Path, data: bytes) -> None:
-        """Put *data* with its digest at *path*, whole or not at all."""
-        part = path.with_name(f".{path.name[:32]}.{os.getpid()}.part")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
-        with suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part.unlink(missing_ok=True)
-            with os.fdopen(os.open(part, flags, 0o644), "wb") as stream:
-                stream.write(digest_of(data).encode() + b"\n")
-                stream.write(data)
-            part.replace(path)
 
     def _prune(self, wanted: Iterable[str]) -> None:
         assert self._folder is not None, "the caller has looked"
@@ -246,7 +235,20 @@ def made_by() -> str:
     return digest_of(orjson.dumps(parts))
 
 
-def _verified(path: Path) -> bytes | None:
+def write_verified(path: Path, data: bytes) -> None:
+    """Put *data* with its digest at *path*, whole or not at all; what cannot be written is left."""
+    part = path.with_name(f".{path.name[:32]}.{os.getpid()}.part")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.unlink(missing_ok=True)
+        with os.fdopen(os.open(part, flags, 0o644), "wb") as stream:
+            stream.write(digest_of(data).encode() + b"\n")
+            stream.write(data)
+        part.replace(path)
+
+
+def verified(path: Path) -> bytes | None:
     """Return what is at *path* behind its digest, if it is all there."""
     with suppress(OSError):
         if path.is_symlink() or path.stat().st_size > _SIZE_BYTES_MAX:
@@ -258,7 +260,8 @@ def _verified(path: Path) -> bytes | None:
     return None
 
 
-def _loads(data: bytes | None) -> Any:
+def loads(data: bytes | None) -> Any:
+    """Return the value of *data*; None for what is no JSON."""
     if data is None:
         return None
     with suppress(orjson.JSONDecodeError):

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from talebearer.content._tree import FileKind
 from talebearer.content.editing import format_content, write_changes
+from talebearer.content.editing._formatted import Formatted
 from talebearer.errors import EditRefused, UsageFault, findings_content
 
 POOL = "dialogue/quay/odo.yaml"
@@ -148,3 +150,58 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten(tree) -> None:
     with pytest.raises(EditRefused, match="has changed"):
         write_changes(found.changes)
     assert (root / "global/npcs/odo.yaml").read_text() == "name:   Odo\n"
+
+
+@pytest.mark.spec("LP-8.3-fmt-memory")
+def test_what_is_known_as_canonical_is_not_looked_at_again(tree, tmp_path: Path) -> None:
+    messy = "location:   quay\nrole: clerk\nlines: []\n"
+    root = tree({POOL: messy, "dialogue/quay/ada.yaml": f"{messy}\n\n"})
+    told = Formatted(tmp_path / "cache")
+    told.note(messy.encode(), FileKind.DIALOGUE)  # only a memory can say so
+    told.keep()
+    found = format_content(root, cache=tmp_path / "cache")
+    assert [change.name for change in found.changes] == ["content/dialogue/quay/ada.yaml"]
+    assert [change.name for change in format_content(root).changes] == [
+        "content/dialogue/quay/ada.yaml",
+        f"content/{POOL}",
+    ]
+
+
+@pytest.mark.spec("LP-8.3-fmt-memory")
+def test_bytes_are_canonical_for_their_kind_of_file_only(tree, tmp_path: Path) -> None:
+    text = 'location: quay\nrole: clerk\ntext: "Aye."\n'
+    root = tree({POOL: text, "global/npcs/odo.yaml": text})
+    both = format_content(root)
+    write_changes(both.changes)
+    moved = root / "dialogue/quay/ada.yaml"
+    moved.write_bytes((root / "global/npcs/odo.yaml").read_bytes())
+    cache = tmp_path / "cache"
+    format_content(root, cache=cache)
+    assert format_content(root, cache=cache) == format_content(root)
+
+
+@pytest.mark.spec("LP-8.3-fmt-memory")
+@pytest.mark.parametrize("damage", [b"", b"x", b"\n{}", None])
+def test_a_damaged_memory_is_as_none(tree, tmp_path: Path, damage: bytes | None) -> None:
+    root = tree(
+        {POOL: HEAD + "  - id: odo_d_001\n    text: Aye.\n", "global/npcs/odo.yaml": "name: [\n"}
+    )
+    cache = tmp_path / "cache"
+    plain = format_content(root)
+    assert len(plain.changes) == len(plain.problems) == 1
+    assert format_content(root, cache=cache) == plain
+    kept = cache / "formatted.json"
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:-2] + b"0]}" if damage is None else damage)
+    assert format_content(root, cache=cache) == plain
+    assert kept.read_bytes() == whole
+
+
+@pytest.mark.spec("LP-8.3-fmt-memory")
+def test_a_run_over_some_files_forgets_none_of_the_others(tree, tmp_path: Path) -> None:
+    root = tree({POOL: "location: quay\nrole: clerk\nlines: []\n", "dialogue/quay/ada.yaml": HEAD})
+    cache = tmp_path / "cache"
+    format_content(root, cache=cache)
+    whole = (cache / "formatted.json").read_bytes()
+    format_content(root, only=[root / POOL], cache=cache)
+    assert (cache / "formatted.json").read_bytes() == whole

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from talebearer.cli._content import DEFAULT_CONTENT, FINDINGS, must_be_content
+from talebearer.cli._content import (
+    DEFAULT_CONTENT,
+    FINDINGS,
+    NoCacheOption,
+    cache_of,
+    must_be_content,
+)
 from talebearer.cli._options import JsonOption
 from talebearer.cli._output import plural, print_json, print_plain, progress, say
 
@@ -36,6 +42,7 @@ def run(
     diff: Annotated[
         bool, typer.Option("--diff", help="Write nothing; print what would change.")
     ] = False,
+    no_cache: NoCacheOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Format YAML content, comments kept; exit 1 if a file cannot be, with --check or would change."""
@@ -43,8 +50,9 @@ def run(
 
     content, files = _split(paths or [])
     must_be_content(content)
+    cache = cache_of(content, no_cache=no_cache)
     with progress("fmt", quiet=as_json) as advance:
-        found = format_content(content, only=files, progress=advance)
+        found = format_content(content, only=files, cache=cache, progress=advance)
     writes = not (check or diff)
     if writes:
         write_changes(found.changes)

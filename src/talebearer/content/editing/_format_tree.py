@@ -11,6 +11,7 @@ from talebearer.content._findings import placed
 from talebearer.content._tree import ContentFile, FileKind
 from talebearer.content.editing._commented import NotPlain
 from talebearer.content.editing._format import canonical_text
+from talebearer.content.editing._formatted import Formatted
 from talebearer.content.editing._write import Change
 from talebearer.errors import Problem, Severity, UsageFault, Where
 from talebearer.errors import findings_content as codes
@@ -34,7 +35,11 @@ class Formatting:
 
 
 def format_content(
-    root: Path, *, only: Iterable[Path] = (), progress: Progress | None = None
+    root: Path,
+    *,
+    only: Iterable[Path] = (),
+    cache: Path | None = None,
+    progress: Progress | None = None,
 ) -> Formatting:
     """Return what it takes to bring the files of the content folder *root* into canonical form.
 
@@ -46,21 +51,27 @@ def format_content(
     Args:
         root: The content folder.
         only: The files to look at, if not all; each is a content file below *root*.
+        cache: A folder that remembers what was canonical, so that unchanged files are not read as
+            YAML again; None reads all. It never changes the result.
         progress: Called with (stage, files done, files in all).
 
     Raises:
         UsageFault: A file of *only* is no content file below *root* (TB111).
     """
-    files = _chosen(root, tuple(only))
+    wanted = tuple(only)
+    files = _chosen(root, wanted)
+    known = Formatted(cache)
     changes: list[Change] = []
     problems: list[Problem] = []
     for done, file in enumerate(files):
         if progress is not None:
             progress("formatting", done, len(files))
-        change, found = _formatted(file)
+        change, found = _formatted(file, known)
         problems.extend(found)
         if change is not None:
             changes.append(change)
+    if not wanted:  # a run over some files does not know of the others
+        known.keep()
     return Formatting(files=len(files), changes=tuple(changes), problems=tuple(problems))
 
 
@@ -97,11 +108,15 @@ def format_text(name: str, data: bytes) -> tuple[bytes, tuple[Problem, ...]]:
     return _canonical(data, kind, name)
 
 
-def _formatted(file: ContentFile) -> tuple[Change | None, tuple[Problem, ...]]:
+def _formatted(file: ContentFile, known: Formatted) -> tuple[Change | None, tuple[Problem, ...]]:
     data, fault = _tree.read(file)
     if fault is not None:
         return None, tuple(placed((fault,), file=file.name, text=None))
+    if known.holds(data, file.kind):
+        return None, ()
     after, problems = _canonical(data, file.kind, file.name)
+    if not problems:
+        known.note(after, file.kind)  # formatting it again would change nothing
     if after == data:
         return None, problems
     return Change(name=file.name, path=file.path, before=data, after=after), problems
