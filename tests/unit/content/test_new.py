@@ -179,5 +179,5 @@ def test_where_a_location_goes_is_asked_for_when_it_is_not_plain(tree) -> None:
     made = new_location(empty, "moor", roles=["digger"], within="campaigns/c")
     assert made[0].name == "content/campaigns/c/dialogue/moor/digger.yaml"
     root = tree({**FILES, "n/dialogue/hill/odo.yaml": ODO.replace("quay", "hill")})
-    with pytest.raises(UsageFault, match=r"several folders for it, name one: m, n"):
+    with pytest.raises(UsageFault, match=r"several folders for it, name one with --in: m, n"):
         new_location(root, "general", roles=[])

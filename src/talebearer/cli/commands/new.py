@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from talebearer.cli._content import DEFAULT_CONTENT, must_be_content
+from talebearer.cli._content import DEFAULT_CONTENT, cache_of, must_be_content
 from talebearer.cli._options import JsonOption
-from talebearer.cli._output import print_json, print_plain
+from talebearer.cli._output import print_json, print_plain, progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +81,9 @@ def line(
         "notes": notes,
     }
     # An option that was not given is a field that the line lacks.
-    made = new_line(content, pool, {name: part for name, part in fields.items() if part})
+    given = {name: part for name, part in fields.items() if part}
+    with progress("new", quiet=as_json) as advance:
+        made = new_line(content, pool, given, cache=_cache(content), progress=advance)
     _finish((made.change,), dry_run=dry_run, as_json=as_json, made={"id": made.id})
     if not as_json:
         print_plain(f"{made.id} {'would be' if dry_run else 'is'} in {made.pool}")
@@ -105,9 +107,17 @@ def npc(
     from talebearer.content.editing import new_npc
 
     must_be_content(content)
-    changes = new_npc(
-        content, slug, name=name, role=role, location=location, aliases=tuple(alias or ())
-    )
+    with progress("new", quiet=as_json) as advance:
+        changes = new_npc(
+            content,
+            slug,
+            name=name,
+            role=role,
+            location=location,
+            aliases=tuple(alias or ()),
+            cache=_cache(content),
+            progress=advance,
+        )
     _finish(changes, dry_run=dry_run, as_json=as_json, made={"id": slug})
 
 
@@ -133,8 +143,15 @@ def location(
     from talebearer.content.editing import new_location
 
     must_be_content(content)
-    changes = new_location(content, slug, roles=role, within=within)
+    with progress("new", quiet=as_json) as advance:
+        changes = new_location(
+            content, slug, roles=role, within=within, cache=_cache(content), progress=advance
+        )
     _finish(changes, dry_run=dry_run, as_json=as_json, made={"id": slug})
+
+
+def _cache(content: Path) -> Path | None:
+    return cache_of(content, no_cache=False)
 
 
 def _finish(

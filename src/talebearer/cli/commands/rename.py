@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from talebearer.cli._content import DEFAULT_CONTENT, must_be_content
+from talebearer.cli._content import DEFAULT_CONTENT, cache_of, must_be_content
 from talebearer.cli._options import JsonOption
-from talebearer.cli._output import plural, print_json, print_plain, say
+from talebearer.cli._output import plural, print_json, print_plain, progress, say
 
 if TYPE_CHECKING:
     from talebearer.content.editing import Renaming
@@ -51,7 +51,9 @@ def run(
     from talebearer.content.editing import diff_of, rename, write_changes
 
     must_be_content(content)
-    found = rename(content, kind.value, old, new)
+    cache = cache_of(content, no_cache=False)
+    with progress("rename", quiet=as_json) as advance:
+        found = rename(content, kind.value, old, new, cache=cache, progress=advance)
     if not dry_run:
         write_changes(found.changes)
     if as_json:

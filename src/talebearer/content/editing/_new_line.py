@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from talebearer.content import _tree
+from talebearer.content._lint import Progress
 from talebearer.content._rules import Document
-from talebearer.content._tree import FileKind
+from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.content.editing._edits import Edits
-from talebearer.content.editing._ids import LineIds, find_pool, pools_of
+from talebearer.content.editing._ids import LineIds, find_pool
 from talebearer.content.editing._shapes import shape_of
-from talebearer.content.editing._tree import barring
+from talebearer.content.editing._tree import Revision
 from talebearer.content.editing._write import Change
 
 
@@ -32,7 +33,14 @@ class NewLine:
     change: Change
 
 
-def new_line(root: Path, pool: str, fields: Mapping[str, Any]) -> NewLine:
+def new_line(
+    root: Path,
+    pool: str,
+    fields: Mapping[str, Any],
+    *,
+    cache: Path | None = None,
+    progress: Progress | None = None,
+) -> NewLine:
     """Return *pool* with one more line, which holds *fields* and the next free id.
 
     The rest of the file keeps every byte. A line of dialogue has the pool's role unless *fields*
@@ -42,6 +50,8 @@ def new_line(root: Path, pool: str, fields: Mapping[str, Any]) -> NewLine:
         root: The content folder.
         pool: The pool's path, or the end of it.
         fields: The fields of the line besides its id; None is left out.
+        cache: A folder that remembers what was parsed; it is only read.
+        progress: Called with (stage, files done, files in all).
 
     Raises:
         UnknownReference: There is no such pool, or several (TB113).
@@ -49,9 +59,11 @@ def new_line(root: Path, pool: str, fields: Mapping[str, Any]) -> NewLine:
         EditRefused: The file is laid out so that nothing can be added to it (TB121).
         InvalidContent: The line would have errors; all are in ``data["problems"]`` (TB106).
     """
-    pools = {d.file.key: d for d in pools_of(root)}
+    revision = Revision(root, cache=cache, progress=progress)
+    checked = revision.now()
+    pools = {d.file.key: d for d in checked.documents if d.file.kind in POOL_KINDS}
     document = pools[find_pool(pool, pools)]
-    line_id = LineIds(root).take(document.file.key)
+    line_id = LineIds(root, checked).take(document.file.key)
     data, _ = _tree.read(document.file)
     change = Change(
         name=document.file.name,
@@ -59,7 +71,7 @@ def new_line(root: Path, pool: str, fields: Mapping[str, Any]) -> NewLine:
         before=data,
         after=_added(document, data, _line(document, line_id, fields)),
     )
-    barring(root, (change,), what=f"line {line_id}")
+    revision.bar((change,), what=f"line {line_id}")
     return NewLine(pool=document.file.key, id=line_id, change=change)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from talebearer.content import _tree
 from talebearer.content._findings import ValuePath
 from talebearer.content._keys import Keys, homes_of
+from talebearer.content._lint import Progress
 from talebearer.content._rules import GENERAL, Document, lines_of
 from talebearer.content._tree import POOL_KINDS, ContentFile, FileKind
 from talebearer.content.editing._edits import Edits
@@ -60,7 +61,15 @@ class Renaming:
     notes: tuple[str, ...]
 
 
-def rename(root: Path, kind: str, old: str, new: str) -> Renaming:
+def rename(
+    root: Path,
+    kind: str,
+    old: str,
+    new: str,
+    *,
+    cache: Path | None = None,
+    progress: Progress | None = None,
+) -> Renaming:
     """Return what it takes to call *old* *new* everywhere below the content folder *root*.
 
     Every file keeps all bytes but the changed words; former names are noted where saves need them.
@@ -72,6 +81,8 @@ def rename(root: Path, kind: str, old: str, new: str) -> Renaming:
         kind: One of :data:`RENAMED_KINDS`.
         old: The name: a fact id, a slug, or a line as ``id`` or ``pool#id``.
         new: The name to be; of a line its id, which stays in its pool.
+        cache: A folder that remembers what was parsed; it is only read.
+        progress: Called with (stage, files done, files in all).
 
     Raises:
         UnknownReference: Nothing, or more than one line, has the name *old* (TB113).
@@ -88,10 +99,11 @@ def rename(root: Path, kind: str, old: str, new: str) -> Renaming:
     pattern, form = _FORMS.get(kind, _SLUG_FORM)
     if not fullmatch(pattern, new):
         raise UsageFault(f"{new!r} is no name of a {kind}", hint=form)
-    work = _Work(root)
+    tell = progress or (lambda _stage, _done, _total: None)
+    work = _Work(root, tell)
     notes = [*_KINDS[kind](work, old, new), *_beyond(work.root, kind, old)]
-    changes = work.changes()
-    barring(root, changes, what=f"{kind} {new}")
+    changes = work.changes(tell)
+    barring(root, changes, what=f"{kind} {new}", cache=cache, progress=progress)
     return Renaming(
         kind=kind,
         old=old,
@@ -134,13 +146,15 @@ class _File:
 class _Work:
     """The files of a tree while a name changes in them."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, tell: Progress) -> None:
         tree = _tree.walk(root)
         self.root = tree.root or root
         self.files: list[_File] = []
         self.count = 0
         faults = []
-        for file in (*tree.files, *tree.plans):
+        files = (*tree.files, *tree.plans)
+        for done, file in enumerate(files):
+            tell("reading", done, len(files))
             data, fault = _tree.read(file)
             try:
                 if fault is not None:
@@ -228,7 +242,7 @@ class _Work:
             if one.key != one.file.key:
                 yield one.file.name, f"{self.root.name}/{one.key}.yaml"
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self, tell: Progress) -> tuple[Change, ...]:
         """Return what becomes of every file, by name.
 
         Raises:
@@ -236,7 +250,8 @@ class _Work:
         """
         found: list[Change] = []
         refused: list[EditRefused] = []
-        for one in self.files:
+        for done, one in enumerate(self.files):
+            tell("changing", done, len(self.files))
             try:
                 found += self._changed(one)
             except EditRefused as fault:

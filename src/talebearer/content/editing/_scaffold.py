@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from talebearer.content import _lint, _tree
+from talebearer.content._lint import Progress
 from talebearer.content._rules import GENERAL
 from talebearer.content._tree import SCHEMA_OF, FileKind
 from talebearer.content.editing._plain import quoted, written
@@ -34,8 +35,20 @@ def new_npc(
     role: str,
     location: str,
     aliases: Sequence[str] = (),
+    cache: Path | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Change, ...]:
     """Return the profile of the character *slug* and an empty pool at its *location*, not written yet.
+
+    Args:
+        root: The content folder.
+        slug: The short name in files and ids.
+        name: The name that people use.
+        role: The role.
+        location: Where the character is.
+        aliases: Other names.
+        cache: A folder that remembers what was parsed; it is only read.
+        progress: Called with (stage, files done, files in all).
 
     Raises:
         UsageFault: Something is in the way, all of it named: a word that is no slug, a file that
@@ -47,7 +60,10 @@ def new_npc(
     homes = [] if faults else [home for home in _places(root) if home.endswith(f"/{location}")]
     if not faults and len(homes) != 1:
         several = f"several folders are the location {location}: {', '.join(homes)}"
-        none = f"no location is called {location}: make it with talebearer new location {location}"
+        none = (
+            f"no location is called {location}: make it with "
+            f"talebearer new location {location} --role {role}"
+        )
         faults.append(several if homes else none)
     names = (f"global/npcs/{slug}.yaml", *(f"{home}/{slug}.yaml" for home in homes))
     _must_be_free(root, names, faults)
@@ -66,11 +82,19 @@ def new_npc(
         (FileKind.PROFILE, names[0], [f"# {_one_row(name)}", *profile]),
         (FileKind.DIALOGUE, names[1], [f"# {_one_row(name)}, {role}", *pool]),
     )
-    return _made(root, files, f"the character {slug}")
+    changes = _made(root, files)
+    barring(root, changes, what=f"the character {slug}", cache=cache, progress=progress)
+    return changes
 
 
 def new_location(
-    root: Path, slug: str, *, roles: Sequence[str], within: str | None = None
+    root: Path,
+    slug: str,
+    *,
+    roles: Sequence[str],
+    within: str | None = None,
+    cache: Path | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Change, ...]:
     """Return empty pools for the location *slug*: one a role, and one a player character's thoughts.
 
@@ -80,6 +104,8 @@ def new_location(
         roles: Who can be spoken with there, one file each.
         within: The folder, from the content folder, that holds ``dialogue/`` and ``monologue/``;
             None takes the only one that there is.
+        cache: A folder that remembers what was parsed; it is only read.
+        progress: Called with (stage, files done, files in all).
 
     Raises:
         UsageFault: Something is in the way, all of it named (TB111).
@@ -115,7 +141,9 @@ def new_location(
             for name, one in thought.items()
         ),
     ]
-    return _made(root, files, f"the location {slug}")
+    changes = _made(root, files)
+    barring(root, changes, what=f"the location {slug}", cache=cache, progress=progress)
+    return changes
 
 
 def _no_slugs(**words: str) -> Iterator[str]:
@@ -145,9 +173,9 @@ def _district(root: Path, within: str | None, faults: list[str]) -> str:
     if within is None:
         if len(found) > 1:
             listed = ", ".join(one or "." for one in found)
-            faults.append(f"there are several folders for it, name one: {listed}")
+            faults.append(f"there are several folders for it, name one with --in: {listed}")
         if not found:
-            faults.append("there is no folder for it yet, name one, such as campaigns/NAME")
+            faults.append("there is no folder for it yet, name one, such as --in campaigns/NAME")
         return next(iter(found), "")
     folder = within.strip("/")
     inside = (root / folder).resolve().is_relative_to(root.resolve())
@@ -174,11 +202,9 @@ def _must_be_free(root: Path, names: Iterable[str], faults: list[str]) -> None:
         raise UsageFault("; ".join(faults), hint="nothing was written")
 
 
-def _made(
-    root: Path, files: Iterable[tuple[FileKind, str, list[str]]], what: str
-) -> tuple[Change, ...]:
+def _made(root: Path, files: Iterable[tuple[FileKind, str, list[str]]]) -> tuple[Change, ...]:
     base = root.resolve()
-    changes = tuple(
+    return tuple(
         Change(
             name=f"{base.name}/{name}",
             path=base / name,
@@ -189,5 +215,3 @@ def _made(
         )
         for kind, name, rows in files
     )
-    barring(root, changes, what=what)
-    return changes

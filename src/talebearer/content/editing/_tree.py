@@ -2,81 +2,126 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from talebearer.content import _tree
-from talebearer.content._lint import Progress, check_tree
+from talebearer.content._cache import Cache
+from talebearer.content._lint import Checked, Progress, check_tree
+from talebearer.content._memo import Memo
 from talebearer.content.editing._write import Change
 from talebearer.errors import InvalidContent, Problem, Severity
 
 
+class Revision:
+    """A content folder as it is, beside what it would be; what is the same in both is checked once.
+
+    Args:
+        root: The content folder.
+        cache: A folder that remembers what was parsed; it is only read.
+        progress: Called with (stage, files done, files in all).
+    """
+
+    def __init__(
+        self, root: Path, *, cache: Path | None = None, progress: Progress | None = None
+    ) -> None:
+        self._root = root
+        self._memo = Memo(Cache(cache, is_read_only=True))
+        self._progress = progress
+        self._now: Checked | None = None
+
+    def now(self) -> Checked:
+        """Return what is in the folder as it is."""
+        if self._now is None:
+            self._memo.begin()
+            self._now = self._checked(_tree.walk(self._root))
+        return self._now
+
+    def fresh_errors(self, changes: Sequence[Change]) -> tuple[Problem, ...]:
+        """Return the errors that the folder has with *changes* and has not without."""
+        tree = _tree.walk(self._root)
+        gone = {change.path.resolve() for change in changes if change.after is None}
+        texts = {c.path.resolve(): c.after for c in changes if c.after is not None}
+        tree.files = [file for file in tree.files if file.path.resolve() not in gone]
+        buffers = {
+            file.path: texts[real] for file in tree.files if (real := file.path.resolve()) in texts
+        }
+        known = {path.resolve() for path in buffers}
+        for change in changes:
+            if change.after is None or change.path.resolve() in known:
+                continue
+            made = _tree.as_file(tree, change.path)
+            if made is not None:
+                tree.files.append(made)
+                buffers[made.path] = change.after
+        tree.files.sort(key=lambda file: (file.key, file.name))
+        self._memo.begin(buffers)
+        return self._apart(_errors(self._checked(tree)))
+
+    def _apart(self, after: list[Problem]) -> tuple[Problem, ...]:
+        if not after:
+            return ()
+        known = Counter(_key(problem) for problem in _errors(self.now()))
+        fresh = []
+        for problem in after:
+            key = _key(problem)
+            if known[key]:
+                known[key] -= 1
+            else:
+                fresh.append(problem)
+        return tuple(fresh)
+
+    def bar(self, changes: Sequence[Change], *, what: str) -> None:
+        """Refuse *changes*, called *what*, if the folder would have errors that it has not now.
+
+        Raises:
+            InvalidContent: It would; all of the new errors are in ``data["problems"]`` (TB106).
+        """
+        fresh = self.fresh_errors(changes)
+        if fresh:
+            raise InvalidContent(
+                f"{what} would make content that has errors; nothing was written",
+                data={"problems": [problem.as_json() for problem in fresh]},
+            )
+
+    def _checked(self, tree: _tree.Tree) -> Checked:
+        return check_tree(tree, progress=self._progress, memo=self._memo)
+
+
 def fresh_errors(
-    root: Path, changes: Sequence[Change], *, progress: Progress | None = None
+    root: Path,
+    changes: Sequence[Change],
+    *,
+    cache: Path | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Problem, ...]:
     """Return the errors that the content folder *root* has with *changes* and has not without.
 
     Nothing of *root* is written. Changes that make new files are checked as far as they lie where a
     file of content is read.
     """
-    after = _errors(root, changes, progress)
-    if not after:
-        return ()
-    known = Counter(_key(problem) for problem in _errors(root, (), progress))
-    fresh = []
-    for problem in after:
-        key = _key(problem)
-        if known[key]:
-            known[key] -= 1
-        else:
-            fresh.append(problem)
-    return tuple(fresh)
+    return Revision(root, cache=cache, progress=progress).fresh_errors(changes)
 
 
 def barring(
-    root: Path, changes: Sequence[Change], *, what: str, progress: Progress | None = None
+    root: Path,
+    changes: Sequence[Change],
+    *,
+    what: str,
+    cache: Path | None = None,
+    progress: Progress | None = None,
 ) -> None:
     """Refuse *changes*, called *what*, if the content would have errors that it has not now.
 
     Raises:
         InvalidContent: It would; all of the new errors are in ``data["problems"]`` (TB106).
     """
-    fresh = fresh_errors(root, changes, progress=progress)
-    if fresh:
-        raise InvalidContent(
-            f"{what} would make content that has errors; nothing was written",
-            data={"problems": [problem.as_json() for problem in fresh]},
-        )
+    Revision(root, cache=cache, progress=progress).bar(changes, what=what)
 
 
-def _errors(
-    root: Path, changes: Sequence[Change], progress: Progress | None
-) -> tuple[Problem, ...]:
-    tree = _tree.walk(root)
-    with tempfile.TemporaryDirectory(prefix="talebearer-") as folder:
-        staged: dict[Path, Path] = {}
-        gone = {change.path.resolve() for change in changes if change.after is None}
-        tree.files = [file for file in tree.files if file.path.resolve() not in gone]
-        for number, change in enumerate(changes):
-            if change.after is None:
-                continue
-            path = Path(folder) / f"{number}.yaml"
-            path.write_bytes(change.after)
-            staged[change.path.resolve()] = path
-        tree.files = [
-            replace(file, path=staged.pop(file.path.resolve(), file.path)) for file in tree.files
-        ]
-        for change in changes:
-            made = staged.get(change.path.resolve())
-            file = None if made is None else _tree.as_file(tree, change.path)
-            if file is not None and made is not None:
-                tree.files.append(replace(file, path=made))
-        tree.files.sort(key=lambda file: (file.key, file.name))
-        problems = check_tree(tree, progress=progress).problems
-    return tuple(problem for problem in problems if problem.severity is Severity.ERROR)
+def _errors(checked: Checked) -> list[Problem]:
+    return [one for one in checked.problems if one.severity is Severity.ERROR]
 
 
 def _key(problem: Problem) -> tuple[str, str, str]:
