@@ -14,7 +14,7 @@ KEPT = 8
 """How many pasts are kept with their minds."""
 
 
-class Desk:
+class SetupMinds:
     """Makes minds and selectors for the setups of one state of the content."""
 
     def __init__(self, loaded: Loaded) -> None:

@@ -16,7 +16,7 @@ from talebearer.rehearsal._ask import ROWS_MAX, Answer, Filter, ask, picked
 from talebearer.rehearsal._cases import AddedCase, PlanCases
 from talebearer.rehearsal._content import Loaded, PoolView
 from talebearer.rehearsal._lens import Lens, lens
-from talebearer.rehearsal._minds import Desk
+from talebearer.rehearsal._minds import SetupMinds
 from talebearer.rehearsal._read import address
 from talebearer.rehearsal._roll import Rolls, roll
 from talebearer.rehearsal._saved import SavedScenes
@@ -60,7 +60,7 @@ class Rehearsal:
         self._live = LiveContent(content, cache=cache)
         self._config = config or CampaignConfig(id="rehearsal", name="Rehearsal", roster=Roster())
         self._loaded = self._first()
-        self._desk = Desk(self._loaded)
+        self._minds = SetupMinds(self._loaded)
         self.saved = SavedScenes(self.root)
 
     # --- the content -----------------------------------------------------------------------------
@@ -116,7 +116,7 @@ class Rehearsal:
         same = same and state.problems == before.problems
         number = before.number + (not same)
         self._loaded = Loaded(state, pack, is_current=current, number=number)
-        self._desk = Desk(self._loaded)
+        self._minds = SetupMinds(self._loaded)
         return not same
 
     def prepare(self) -> None:
@@ -256,7 +256,7 @@ class Rehearsal:
             UsageFault: *setup*, the window or the filter is wrong (TB111).
         """
         self._checked(setup)
-        selector = self._desk.selector(setup)
+        selector = self._minds.selector(setup)
         return ask(self._loaded, selector, setup, shown=shown, first_row=first_row, rows=rows)
 
     def roll(
@@ -275,7 +275,7 @@ class Rehearsal:
             UsageFault: *setup* or a number is wrong (TB111).
         """
         self._checked(setup)
-        return roll(self._desk.minds(setup), setup, draws, remember=remember, wait=wait)
+        return roll(self._minds.minds(setup), setup, draws, remember=remember, wait=wait)
 
     def play(self, setup: Setup, moves: Sequence[Move] = ()) -> Played:
         """Begin a conversation in *setup*, and do *moves*, if any were done before.
@@ -285,7 +285,7 @@ class Rehearsal:
             IllegalTransition: Another conversation is in progress, or a move is not allowed (TB101).
         """
         self._checked(setup)
-        played = Played(setup, self.pack, self._desk.minds(setup), self._config)
+        played = Played(setup, self.pack, self._minds.minds(setup), self._config)
         for move in moves:
             played.do(move)
         return played
@@ -298,11 +298,11 @@ class Rehearsal:
             UsageFault: *setup* or *trigger* is wrong (TB111).
         """
         self._checked(setup)
-        minds = self._desk.minds(setup)
+        minds = self._minds.minds(setup)
         return lens(self._loaded, minds, setup, pool=pool, line_id=line_id, trigger=trigger)
 
     def _checked(self, setup: Setup) -> None:
-        self._desk.check(setup)
+        self._minds.check(setup)
 
     def _selected(self, setup: Setup) -> Pick | None:
-        return picked(self._desk.selector(setup), setup)
+        return picked(self._minds.selector(setup), setup)

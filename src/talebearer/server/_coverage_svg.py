@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup, escape
 
-from talebearer.content.coverage import Coverage, Place, RoleMatrix, ThoughtMatrix
+from talebearer.content.coverage import CellKey, Coverage, RoleMatrix, ThoughtMatrix
 from talebearer.errors import visible
 
 LEFT_PX = 190
@@ -81,11 +81,11 @@ def coverage_svg(found: Coverage, *, title: str) -> Markup:
     return Markup(head + "".join(parts) + "</svg>\n")  # noqa: S704 - every text in it went through escape
 
 
-Gaps = frozenset[Place]
+Gaps = frozenset[CellKey]
 
 
 def _gap_places(found: Coverage) -> dict[tuple[str, str | None], Gaps]:
-    places: dict[tuple[str, str | None], set[Place]] = {}
+    places: dict[tuple[str, str | None], set[CellKey]] = {}
     for gap in found.gaps:
         if gap.at is not None:
             places.setdefault((gap.whose, gap.place), set()).add(gap.at)
@@ -117,7 +117,7 @@ def _role(
         for column, situation in enumerate(columns):
             cell = matrix.at(access, trust, situation)
             words = f"{access}, {trust}, {situation}: {cell.lines} written, {cell.heard} to hear"
-            is_gap = Place(access, trust, situation) in gaps
+            is_gap = CellKey(access, trust, situation) in gaps
             yield _cell(column, y, cell.lines, words, is_gap=is_gap)
 
 

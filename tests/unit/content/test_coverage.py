@@ -8,7 +8,7 @@ from small_packs import pack, talk, thoughts
 from talebearer.content import lint
 from talebearer.content.coverage import (
     VOLUMES,
-    Place,
+    CellKey,
     RoleTarget,
     Targets,
     ThoughtTarget,
@@ -57,8 +57,8 @@ def test_thoughts_are_counted_by_trigger_and_place():
 def test_a_gap_is_a_scene_that_the_role_has_words_for_and_nothing_to_say_in():
     found = coverage(pack(talk(PUBLIC, {"access": ["peer"], "situation": ["alone"]})))
     assert {gap.at for gap in found.gaps} == {
-        Place("public", "surface", "alone"),
-        Place("peer", "surface", "social"),
+        CellKey("public", "surface", "alone"),
+        CellKey("peer", "surface", "social"),
     }
     assert gaps_in_words(found.gaps) == [
         "clerk at quay, access public, trust surface: nothing for alone",
@@ -69,7 +69,7 @@ def test_a_gap_is_a_scene_that_the_role_has_words_for_and_nothing_to_say_in():
 @pytest.mark.spec("LP-10-gaps")
 def test_trust_that_no_line_of_the_tier_does_without_is_not_expected():
     found = coverage(pack(talk(PUBLIC, REAL)))
-    assert {gap.at for gap in found.gaps} == {Place("public", "surface", "alone")}
+    assert {gap.at for gap in found.gaps} == {CellKey("public", "surface", "alone")}
 
 
 @pytest.mark.spec("LP-10-gaps")
@@ -80,7 +80,7 @@ def test_scenes_that_the_game_does_not_have_are_no_gaps(tree):
     assert coverage(lines, read_targets(root)).gaps == ()
     tree({"global/coverage.yaml": "scenes: {access: [public]}\n"})
     assert [gap.at for gap in coverage(lines, read_targets(root)).gaps] == [
-        Place("public", "surface", "alone")
+        CellKey("public", "surface", "alone")
     ]
 
 
@@ -91,7 +91,7 @@ def test_a_role_s_targets_say_which_cells_and_how_many_lines():
     )
     found = coverage(pack(talk(PUBLIC, REAL)), Targets(roles=(target,)))
     ((gap),) = found.gaps
-    assert (gap.at, gap.found, gap.wanted) == (Place("peer", "real", "social"), 1, "2")
+    assert (gap.at, gap.found, gap.wanted) == (CellKey("peer", "real", "social"), 1, "2")
     assert gap.message == "clerk at quay: access peer, trust real, social: 1 of 2"
     elsewhere = RoleTarget(role="clerk", place="inn", access=("peer",), each=9)
     gaps = coverage(pack(talk(PUBLIC)), Targets(roles=(elsewhere,))).gaps

@@ -20,7 +20,7 @@ from talebearer.cli._content import (
 )
 from talebearer.cli._options import JsonOption
 from talebearer.cli._output import say
-from talebearer.errors import UsageFault
+from talebearer.errors import extra_missing
 
 NAME = "preview"
 EXAMPLE = (
@@ -63,13 +63,11 @@ def run(
     try:
         import watchfiles  # noqa: F401 - the page follows files by it; without, it would lag
 
-        from talebearer.server.preview import Desk, address_of, bind, editor_template, serve
+        from talebearer.server.preview import Previewer, address_of, bind, editor_template, serve
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in _LIBRARIES:
             raise
-        raise UsageFault(
-            f"the previewer needs {error.name}", hint="pip install 'talebearer[authoring]'"
-        ) from error
+        raise extra_missing("the previewer", "authoring", library=error.name) from error
 
     template = None if editor is None else editor_template(editor)
     listener = bind(port)
@@ -88,8 +86,10 @@ def run(
 
     try:
         with listener:
-            desk = Desk(content, cache=cache_of(content, no_cache=no_cache), editor=template)
-            serve(desk, listener, token=secrets.token_urlsafe(TOKEN_BYTES), ready=ready)
+            previewer = Previewer(
+                content, cache=cache_of(content, no_cache=no_cache), editor=template
+            )
+            serve(previewer, listener, token=secrets.token_urlsafe(TOKEN_BYTES), ready=ready)
     except KeyboardInterrupt:
         # Ctrl-C is the way to end it and no fault.
         return

@@ -10,18 +10,18 @@ from talebearer.content.coverage._coverage import GUIDELINES, Coverage, coverage
 from talebearer.content.coverage._fates import Fate
 from talebearer.content.coverage._files import placed_findings, read_targets
 from talebearer.content.coverage._gaps import Gap, VolumeRow, gaps_in_words
-from talebearer.content.coverage._matrix import Cell, Place, RoleMatrix, ThoughtMatrix
+from talebearer.content.coverage._matrix import Cell, CellKey, RoleMatrix, ThoughtMatrix
 from talebearer.content.coverage._reach import Finding, Reach, contradictions, reach
 
 __all__ = [
     "GUIDELINES",
     "VOLUMES",
     "Cell",
+    "CellKey",
     "Coverage",
     "Fate",
     "Finding",
     "Gap",
-    "Place",
     "Reach",
     "RoleMatrix",
     "RoleTarget",

@@ -18,7 +18,7 @@ from talebearer.content.coverage._gaps import (
     wanted_cells,
 )
 from talebearer.content.coverage._matrix import (
-    Place,
+    CellKey,
     RoleMatrix,
     ThoughtMatrix,
     districts,
@@ -55,7 +55,7 @@ class Coverage:
     """
 
     roles: tuple[RoleMatrix, ...]
-    wanted: tuple[frozenset[Place], ...]
+    wanted: tuple[frozenset[CellKey], ...]
     thoughts: tuple[ThoughtMatrix, ...]
     volumes: tuple[VolumeRow, ...]
     gaps: tuple[Gap, ...]

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from talebearer.content._targets import VOLUMES, RoleTarget, Targets, ThoughtTarget, Volume
 from talebearer.content.coverage._matrix import (
+    CellKey,
     Districts,
-    Place,
     RoleMatrix,
     ThoughtMatrix,
 )
@@ -43,7 +43,7 @@ class Gap:
     code: str
     whose: str
     place: str | None = None
-    at: Place | None = None
+    at: CellKey | None = None
     trigger: str | None = None
     found: int
     wanted: str
@@ -134,7 +134,7 @@ class Wanted(NamedTuple):
         exact: Whether only lines that need just this trust count.
     """
 
-    at: Place
+    at: CellKey
     least: int
     exact: bool
 
@@ -148,7 +148,7 @@ def wanted_cells(matrix: RoleMatrix, targets: Targets, pack: Pack) -> Iterator[W
         reached = _asked(_tiers_from_lowest(matrix, tier, pack), targets.asked.trust)
         for trust in target.trust or reached:
             for situation in situations:
-                at = Place(tier, trust, situation)
+                at = CellKey(tier, trust, situation)
                 yield Wanted(at, target.each, exact=target.trust is not None)
 
 

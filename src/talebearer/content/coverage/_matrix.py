@@ -15,7 +15,7 @@ from talebearer.lines import Pack
 POOL_FOLDERS = frozenset({"dialogue", "monologue"})
 
 
-class Place(NamedTuple):
+class CellKey(NamedTuple):
     """An access tier, a trust tier and a situation: where a line may stand in the matrix."""
 
     access: str
@@ -55,11 +55,11 @@ class RoleMatrix:
     access: tuple[str, ...]
     trust: Mapping[str, tuple[str, ...]]
     situations: tuple[str, ...]
-    cells: Mapping[Place, Cell]
+    cells: Mapping[CellKey, Cell]
 
     def at(self, access: str, trust: str, situation: str) -> Cell:
         """Return the cell of a place."""
-        return self.cells.get(Place(access, trust, situation), _EMPTY)
+        return self.cells.get(CellKey(access, trust, situation), _EMPTY)
 
     def as_json(self) -> dict[str, Any]:
         """Return the matrix as a JSON object; cells without a line to hear are left out."""
@@ -152,11 +152,11 @@ def _role_matrix(
     kinds: Mapping[tuple[tuple[str, ...], str, tuple[str, ...]], int],
     pack: Pack,
 ) -> RoleMatrix:
-    exact: Counter[Place] = Counter()
+    exact: Counter[CellKey] = Counter()
     for (access, trust, situations), count in kinds.items():
         for tier in access:
             for situation in situations:
-                exact[Place(tier, trust, situation)] += count
+                exact[CellKey(tier, trust, situation)] += count
     named = {(at.access, at.trust) for at in exact}
     tiers = tuple(tier for tier in pack.enums.access if any(tier == one for one, _ in named))
     used = {at.situation for at in exact}
@@ -175,16 +175,16 @@ def _role_matrix(
 
 
 def _cells(
-    exact: Mapping[Place, int],
+    exact: Mapping[CellKey, int],
     access: tuple[str, ...],
     situations: tuple[str, ...],
     trust: tuple[str, ...],
-) -> Iterator[tuple[Place, Cell]]:
+) -> Iterator[tuple[CellKey, Cell]]:
     for tier in access:
         for situation in situations:
             heard = 0
             for needed in trust:
-                at = Place(tier, needed, situation)
+                at = CellKey(tier, needed, situation)
                 lines = exact.get(at, 0)
                 heard += lines
                 if heard:

@@ -2,25 +2,25 @@
 
 from talebearer.content._tree import ContentFile
 from talebearer.content.index._about import about, meaning
-from talebearer.content.index._complete import Candidate, Offer, Sort, offer
+from talebearer.content.index._complete import Offer, Proposal, Sort, offer
 from talebearer.content.index._cursor import Cursor, cursor_at, rows_of
 from talebearer.content.index._live import Analysis, LiveTree
 from talebearer.content.index._shapes import NameKind, Shape, shape_of
-from talebearer.content.index._symbols import FileIndex, Occurrence, Place, Role, Symbols
+from talebearer.content.index._symbols import FileIndex, NamePlace, NameUse, Purpose, Symbols
 from talebearer.content.index._things import Thing, thing_at
 
 __all__ = [
     "Analysis",
-    "Candidate",
     "ContentFile",
     "Cursor",
     "FileIndex",
     "LiveTree",
     "NameKind",
-    "Occurrence",
+    "NamePlace",
+    "NameUse",
     "Offer",
-    "Place",
-    "Role",
+    "Proposal",
+    "Purpose",
     "Shape",
     "Sort",
     "Symbols",

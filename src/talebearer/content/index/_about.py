@@ -10,7 +10,7 @@ from talebearer.content._tree import POOL_KINDS, ContentFile, FileKind
 from talebearer.content.index._cursor import Cursor
 from talebearer.content.index._live import Analysis
 from talebearer.content.index._shapes import NameKind
-from talebearer.content.index._symbols import FileIndex, Place, Role
+from talebearer.content.index._symbols import FileIndex, NamePlace, Purpose
 from talebearer.content.index._things import Thing
 from talebearer.errors import TalebearerError
 from talebearer.lines import Declared
@@ -71,24 +71,26 @@ _DECLARABLE = frozenset(
     )
 )
 _SAID = {
-    Role.GRANTED: "granted by",
-    Role.WRITTEN: "written by",
-    Role.ASKED: "asked for by",
-    Role.USED: "used by",
+    Purpose.GRANTED: "granted by",
+    Purpose.WRITTEN: "written by",
+    Purpose.ASKED: "asked for by",
+    Purpose.USED: "used by",
 }
 
 
 def _uses(analysis: Analysis, kind: NameKind, name: str) -> list[str]:
-    """Return one sentence a role: who uses *name*, the first few by name."""
+    """Return one sentence a purpose: who uses *name*, the first few by name."""
     places = analysis.symbols.places(kind, name)
     found = []
-    for role, said in _SAID.items():
+    for purpose, said in _SAID.items():
         users = list(
-            dict.fromkeys(_user(analysis, place) for place in places if place.found.role is role)
+            dict.fromkeys(
+                _user(analysis, place) for place in places if place.found.purpose is purpose
+            )
         )
         if users:
             found.append(f"{said} {_some(users)}")
-        elif kind is NameKind.FACT and role in (Role.GRANTED, Role.ASKED):
+        elif kind is NameKind.FACT and purpose in (Purpose.GRANTED, Purpose.ASKED):
             found.append(f"{said} nothing")
     return found
 
@@ -98,7 +100,7 @@ def _some(names: list[str]) -> str:
     return ", ".join(names[:LISTED_MAX]) + (f" and {more} more" if more > 0 else "")
 
 
-def _user(analysis: Analysis, place: Place) -> str:
+def _user(analysis: Analysis, place: NamePlace) -> str:
     """Return the line, condition or case that *place* is in, or the file."""
     path, root = place.found.path, analysis.symbols.files[place.file.name].root
     field = {"lines": "id", "conditions": "id", "cases": "name"}.get(str(path[0]) if path else "")
@@ -122,7 +124,9 @@ def _line(analysis: Analysis, file: ContentFile, thing: Thing) -> list[str]:
     said += _tags(line)
     said += _conditions(analysis, index, line.get("prerequisites"))
     places = analysis.symbols.line_places(index.file.key, thing.name)
-    users = [_user(analysis, place) for place in places if place.found.role is not Role.DECLARED]
+    users = [
+        _user(analysis, place) for place in places if place.found.purpose is not Purpose.DECLARED
+    ]
     return [*said, f"referred to by {_some(list(dict.fromkeys(users)))}"] if users else said
 
 

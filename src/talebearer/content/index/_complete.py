@@ -15,14 +15,14 @@ from talebearer.content.index._shapes import NameKind, Shape, shape_of
 from talebearer.content.index._symbols import Symbols
 from talebearer.errors import TalebearerError
 
-CANDIDATES_MAX = 200
+PROPOSALS_MAX = 200
 """How many are offered at once; who types on gets the others."""
 
 _CHARACTER_PATTERN = "^npc:"
 
 
 class Sort(StrEnum):
-    """What kind of thing a candidate is, for its picture."""
+    """What kind of thing a proposal is, for its picture."""
 
     FIELD = "field"
     WORD = "word"
@@ -30,7 +30,7 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Proposal:
     """Something that may be written.
 
     Attributes:
@@ -50,9 +50,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """The candidates, and whether they are all."""
+    """The proposals, and whether they are all."""
 
-    candidates: tuple[Candidate, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
     is_complete: bool = True
 
 
@@ -66,16 +66,16 @@ def offer(analysis: Analysis, file: ContentFile, cursor: Cursor, typed: str) -> 
     shape = shape_of(file.kind).at(cursor.path)
     if shape is None:
         return Offer()
-    found = list(_Candidates(analysis, file, cursor, shape).all())
-    if len(found) <= CANDIDATES_MAX:
-        return Offer(candidates=tuple(found))
+    found = list(_Proposals(analysis, file, cursor, shape).all())
+    if len(found) <= PROPOSALS_MAX:
+        return Offer(proposals=tuple(found))
     wanted = typed.casefold()
     fitting = [one for one in found if wanted in one.label.casefold()]
-    few = tuple(fitting[:CANDIDATES_MAX])
-    return Offer(candidates=few, is_complete=False)
+    few = tuple(fitting[:PROPOSALS_MAX])
+    return Offer(proposals=few, is_complete=False)
 
 
-class _Candidates:
+class _Proposals:
     def __init__(self, analysis: Analysis, file: ContentFile, cursor: Cursor, shape: Shape) -> None:
         self._analysis = analysis
         self._symbols: Symbols = analysis.symbols
@@ -83,7 +83,7 @@ class _Candidates:
         self._cursor = cursor
         self._shape = shape
 
-    def all(self) -> Iterator[Candidate]:
+    def all(self) -> Iterator[Proposal]:
         cursor, shape = self._cursor, self._shape
         if cursor.is_key or cursor.is_open:
             yield from self._keys()
@@ -96,16 +96,16 @@ class _Candidates:
         if inner is not None and "array" in shape.types and not cursor.dashes:
             yield from self._values(inner, "- {}" if cursor.is_open else "[{}]")
 
-    def _next_id(self) -> Iterator[Candidate]:
+    def _next_id(self) -> Iterator[Proposal]:
         """The id that the next line of the pool gets, if one is free."""
         try:
             free = LineIds(self._analysis.root, self._analysis.checked).take(self._file.key)
         except TalebearerError:  # the pool has faults, or all numbers are taken
             return
         about = "The next number that was never given."
-        yield Candidate(label=free, insert=free, sort=Sort.NAME, detail="free id", about=about)
+        yield Proposal(label=free, insert=free, sort=Sort.NAME, detail="free id", about=about)
 
-    def _keys(self) -> Iterator[Candidate]:
+    def _keys(self) -> Iterator[Proposal]:
         shape, present = self._shape, self._cursor.siblings
         has_colon = self._cursor.rest.lstrip(" \t").startswith(":")
         for name in shape.fields:
@@ -116,7 +116,7 @@ class _Candidates:
             is_block = bool(set(inner.types) & {"object", "array"}) or inner.fields
             after = "" if has_colon else ":" if is_block else ": "
             detail = "field" if name not in shape.node.get("required", ()) else "field, needed"
-            yield Candidate(
+            yield Proposal(
                 label=name,
                 insert=f"{plain}{after}",
                 sort=Sort.FIELD,
@@ -126,7 +126,7 @@ class _Candidates:
         if shape.key_kind is not None:
             for one in self._names(shape.key_kind, shape):
                 if one.label not in present:
-                    yield Candidate(
+                    yield Proposal(
                         label=one.label,
                         insert=one.insert if has_colon else f"{one.insert}: ",
                         sort=one.sort,
@@ -134,10 +134,10 @@ class _Candidates:
                         about=one.about,
                     )
 
-    def _values(self, shape: Shape, form: str) -> Iterator[Candidate]:
+    def _values(self, shape: Shape, form: str) -> Iterator[Proposal]:
         kind = shape.kind
         for one in self._fixed(shape) if kind is None else self._names(kind, shape):
-            yield Candidate(
+            yield Proposal(
                 label=one.label,
                 insert=form.format(one.insert),
                 sort=one.sort,
@@ -145,7 +145,7 @@ class _Candidates:
                 about=one.about,
             )
 
-    def _fixed(self, shape: Shape) -> Iterator[Candidate]:
+    def _fixed(self, shape: Shape) -> Iterator[Proposal]:
         words = shape.words
         if "boolean" in shape.types or shape.node.get("const") is True:
             words = (*words, "true")
@@ -153,35 +153,33 @@ class _Candidates:
             words = (*words, "false")
         for word in words:
             about = shape.description
-            yield Candidate(label=word, insert=word, sort=Sort.WORD, detail="word", about=about)
+            yield Proposal(label=word, insert=word, sort=Sort.WORD, detail="word", about=about)
 
-    def _names(self, kind: NameKind, shape: Shape) -> Iterator[Candidate]:
+    def _names(self, kind: NameKind, shape: Shape) -> Iterator[Proposal]:
         special = _SPECIAL.get(kind)
         if special is not None:
             yield from special(self, shape)
             return
         for name in self._symbols.names(kind):
             about = meaning(self._analysis, kind, name)
-            yield Candidate(label=name, insert=name, sort=Sort.NAME, detail=kind.value, about=about)
+            yield Proposal(label=name, insert=name, sort=Sort.NAME, detail=kind.value, about=about)
 
-    def _words(self, shape: Shape) -> Iterator[Candidate]:
+    def _words(self, shape: Shape) -> Iterator[Proposal]:
         enumeration = shape.enumeration or "characters"
         for word in self._analysis.checked.index.enums.values[enumeration]:
             about = meaning(self._analysis, NameKind.ENUM, f"{enumeration}/{word}")
-            yield Candidate(
-                label=word, insert=word, sort=Sort.WORD, detail=enumeration, about=about
-            )
+            yield Proposal(label=word, insert=word, sort=Sort.WORD, detail=enumeration, about=about)
 
-    def _people(self, shape: Shape) -> Iterator[Candidate]:
+    def _people(self, shape: Shape) -> Iterator[Proposal]:
         is_reference = str(shape.node.get("pattern", "")).startswith(_CHARACTER_PATTERN)
         for slug in self._symbols.names(NameKind.NPC):
             written = f"npc:{slug}" if is_reference else slug
             about = meaning(self._analysis, NameKind.NPC, slug)
-            yield Candidate(
+            yield Proposal(
                 label=written, insert=written, sort=Sort.NAME, detail="character", about=about
             )
 
-    def _lines(self, _: Shape) -> Iterator[Candidate]:
+    def _lines(self, _: Shape) -> Iterator[Proposal]:
         """The lines of the same pool first, by their ids; one that several pools have, by its key."""
         own = self._file.key if self._file.kind in POOL_KINDS else ""
         pools = [index for index in self._symbols.files.values() if index.file.kind in POOL_KINDS]
@@ -190,7 +188,7 @@ class _Candidates:
                 among = self._symbols.keys.pools_of(line_id)
                 is_plain = index.file.key == own or (len(among) == 1 and own not in among)
                 written = line_id if is_plain else f"{index.file.key}#{line_id}"
-                yield Candidate(
+                yield Proposal(
                     label=written,
                     insert=written if is_plain else f'"{written}"',
                     sort=Sort.NAME,
@@ -198,7 +196,7 @@ class _Candidates:
                     about=index.line_text(line_id),
                 )
 
-    def _fields(self, _: Shape) -> Iterator[Candidate]:
+    def _fields(self, _: Shape) -> Iterator[Proposal]:
         around: Mapping[str, str]
         trigger = None
         for around in (self._cursor.siblings, *self._cursor.outer):
@@ -206,14 +204,14 @@ class _Candidates:
         declared = self._analysis.checked.index.declared
         for name, kind in sorted(declared.fields_of(trigger).items()):
             about = f"A {kind} that events of {trigger or 'some triggers'} carry."
-            yield Candidate(
+            yield Proposal(
                 label=name, insert=name, sort=Sort.NAME, detail="event field", about=about
             )
 
 
-_SPECIAL: Mapping[NameKind, Callable[[_Candidates, Shape], Iterator[Candidate]]] = {
-    NameKind.ENUM: _Candidates._words,
-    NameKind.NPC: _Candidates._people,
-    NameKind.LINE: _Candidates._lines,
-    NameKind.FIELD: _Candidates._fields,
+_SPECIAL: Mapping[NameKind, Callable[[_Proposals, Shape], Iterator[Proposal]]] = {
+    NameKind.ENUM: _Proposals._words,
+    NameKind.NPC: _Proposals._people,
+    NameKind.LINE: _Proposals._lines,
+    NameKind.FIELD: _Proposals._fields,
 }

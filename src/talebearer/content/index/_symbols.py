@@ -20,7 +20,7 @@ from talebearer.content._tree import POOL_KINDS, ContentFile, FileKind
 from talebearer.content.index._shapes import NameKind, names_in, shape_of
 
 
-class Role(StrEnum):
+class Purpose(StrEnum):
     """What a name is there for."""
 
     DECLARED = "declared"
@@ -30,14 +30,14 @@ class Role(StrEnum):
     USED = "used"
 
 
-class Occurrence(NamedTuple):
+class NameUse(NamedTuple):
     """One place where a name stands.
 
     Attributes:
         kind: What it names.
         name: The name: of a character without ``npc:``, of a line its id, of a word as
             ``enumeration/word``.
-        role: What it is there for.
+        purpose: What it is there for.
         path: The value, or the key if *on_key*.
         text: What is written there.
         on_key: Whether the name is a key.
@@ -45,18 +45,18 @@ class Occurrence(NamedTuple):
 
     kind: NameKind
     name: str
-    role: Role
+    purpose: Purpose
     path: ValuePath
     text: str
     on_key: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class NamePlace:
     """A name in a file."""
 
     file: ContentFile
-    found: Occurrence
+    found: NameUse
 
 
 _DECLARING = {
@@ -72,9 +72,9 @@ _DECLARING = {
 _WRITING = ("set", "add", "stamp")
 
 
-def occurrences(
+def name_uses(
     file: ContentFile, root: Mapping[str, Any], *, words: bool = False
-) -> Iterator[Occurrence]:
+) -> Iterator[NameUse]:
     """Yield every name in *root*, the mapping in *file*, declarations first.
 
     The words of enumerations, most of what is in a pool, are yielded where they are declared, and
@@ -86,7 +86,7 @@ def occurrences(
         assert kind is not None, "names_in yields what names something"
         enumeration = ("characters" if on_key else shape.enumeration) or ""
         name = plain(kind, text, enumeration=enumeration)
-        yield Occurrence(kind, name, _role(kind, path), path, text, on_key)
+        yield NameUse(kind, name, _purpose(kind, path), path, text, on_key)
 
 
 def plain(kind: NameKind, text: str, *, enumeration: str = "") -> str:
@@ -98,7 +98,7 @@ def plain(kind: NameKind, text: str, *, enumeration: str = "") -> str:
     return f"{enumeration}/{text}" if kind is NameKind.ENUM else text
 
 
-def _declared(file: ContentFile, root: Mapping[str, Any]) -> Iterable[Occurrence]:
+def _declared(file: ContentFile, root: Mapping[str, Any]) -> Iterable[NameUse]:
     for (kind, section), (named, field) in _DECLARING.items():
         if kind is not file.kind:
             continue
@@ -114,7 +114,7 @@ def _declared(file: ContentFile, root: Mapping[str, Any]) -> Iterable[Occurrence
         yield from _declared_words(file, root)
 
 
-def _declared_words(file: ContentFile, root: Mapping[str, Any]) -> Iterable[Occurrence]:
+def _declared_words(file: ContentFile, root: Mapping[str, Any]) -> Iterable[NameUse]:
     for at, entry in enumerate(listed(root, "values")):
         if isinstance(entry.get("value"), str):
             name, path = entry["value"], ("values", at, "value")
@@ -125,19 +125,19 @@ def _declared_words(file: ContentFile, root: Mapping[str, Any]) -> Iterable[Occu
                 yield _declaration(NameKind.FIELD, one["name"], inner, one["name"])
 
 
-def _declaration(kind: NameKind, name: str, path: ValuePath, text: str) -> Occurrence:
-    return Occurrence(kind, name, Role.DECLARED, path, text)
+def _declaration(kind: NameKind, name: str, path: ValuePath, text: str) -> NameUse:
+    return NameUse(kind, name, Purpose.DECLARED, path, text)
 
 
-def _role(kind: NameKind, path: ValuePath) -> Role:
+def _purpose(kind: NameKind, path: ValuePath) -> Purpose:
     if path[:1] in (("cases",), ("defaults",)):
-        return Role.USED
+        return Purpose.USED
     if kind is NameKind.FACT:
         is_grant = "grant" in path or "knowledge_grant" in path
-        return Role.GRANTED if is_grant else Role.ASKED
+        return Purpose.GRANTED if is_grant else Purpose.ASKED
     if kind in (NameKind.COUNTER, NameKind.TIMER, NameKind.VALUE):
-        return Role.WRITTEN if any(verb in path for verb in _WRITING) else Role.ASKED
-    return Role.ASKED if "prerequisites" in path or "when" in path else Role.USED
+        return Purpose.WRITTEN if any(verb in path for verb in _WRITING) else Purpose.ASKED
+    return Purpose.ASKED if "prerequisites" in path or "when" in path else Purpose.USED
 
 
 class FileIndex:
@@ -151,9 +151,9 @@ class FileIndex:
         self._places = Places(text, len(lines) if isinstance(lines, list) else None)
 
     @cached_property
-    def _by_name(self) -> dict[tuple[NameKind, str], list[Occurrence]]:
-        found: dict[tuple[NameKind, str], list[Occurrence]] = {}
-        for one in occurrences(self.file, self.root):
+    def _by_name(self) -> dict[tuple[NameKind, str], list[NameUse]]:
+        found: dict[tuple[NameKind, str], list[NameUse]] = {}
+        for one in name_uses(self.file, self.root):
             found.setdefault((one.kind, one.name), []).append(one)
         return found
 
@@ -162,7 +162,7 @@ class FileIndex:
         """The names that the file declares, by kind."""
         names: dict[NameKind, set[str]] = {}
         for (kind, name), found in self._by_name.items():
-            if found[0].role is Role.DECLARED:
+            if found[0].purpose is Purpose.DECLARED:
                 names.setdefault(kind, set()).add(name)
         if self.file.kind is FileKind.DIALOGUE:
             names.setdefault(NameKind.NPC, set()).add(self.file.stem)
@@ -194,10 +194,10 @@ class FileIndex:
         text = found[1].get("text") if found is not None else None
         return text if isinstance(text, str) else ""
 
-    def places(self, kind: NameKind, name: str) -> list[Occurrence]:
+    def places(self, kind: NameKind, name: str) -> list[NameUse]:
         """Return everywhere in the file that *name* stands, declarations first."""
         if kind is NameKind.ENUM:
-            every = occurrences(self.file, self.root, words=True)
+            every = name_uses(self.file, self.root, words=True)
             return [one for one in every if (one.kind, one.name) == (kind, name)]
         return self._by_name.get((kind, name), [])
 
@@ -232,23 +232,23 @@ class Symbols:
             found |= index.declared.get(kind, frozenset())
         return tuple(sorted(found))
 
-    def places(self, kind: NameKind, name: str) -> tuple[Place, ...]:
+    def places(self, kind: NameKind, name: str) -> tuple[NamePlace, ...]:
         """Return everywhere that *name* stands, in the order of the files."""
         return tuple(
-            Place(file=index.file, found=one)
+            NamePlace(file=index.file, found=one)
             for index in self.files.values()
             for one in index.places(kind, name)
         )
 
-    def line_places(self, pool: str, line_id: str) -> tuple[Place, ...]:
+    def line_places(self, pool: str, line_id: str) -> tuple[NamePlace, ...]:
         """Return the line *line_id* of the pool path *pool* and everything that refers to it."""
         key = f"{pool}#{line_id}"
         every = self.places(NameKind.LINE, line_id)
         return tuple(place for place in every if self._means(place, key))
 
-    def _means(self, place: Place, key: str) -> bool:
+    def _means(self, place: NamePlace, key: str) -> bool:
         pool = place.file.key if place.file.kind in POOL_KINDS else ""
-        if place.found.role is Role.DECLARED:
+        if place.found.purpose is Purpose.DECLARED:
             return f"{pool}#{place.found.name}" == key
         return self.keys.resolve(place.found.text, pool)[0] == key
 
@@ -266,7 +266,7 @@ class Symbols:
     def entry(self, kind: NameKind, name: str) -> dict[str, Any] | None:
         """Return the mapping that declares *name*."""
         for place in self.places(kind, name):
-            if place.found.role is Role.DECLARED:
+            if place.found.purpose is Purpose.DECLARED:
                 root: Any = self.files[place.file.name].root
                 for part in place.found.path[:-1]:
                     root = root[part]

@@ -11,9 +11,9 @@ from talebearer.content.index import (
     ContentFile,
     FileIndex,
     NameKind,
-    Occurrence,
-    Place,
-    Role,
+    NamePlace,
+    NameUse,
+    Purpose,
     Thing,
     thing_at,
 )
@@ -48,7 +48,7 @@ _DETAIL_CHARS_MAX = 80
 _TOP = types.Range(start=types.Position(0, 0), end=types.Position(0, 0))
 
 
-def spot(folder: Folder, place: Place) -> types.Range | None:
+def spot(folder: Folder, place: NamePlace) -> types.Range | None:
     """Return the range of the name at *place*, quotes left out."""
     index = _index(folder, place.file)
     if index is None:
@@ -60,7 +60,7 @@ def _index(folder: Folder, file: ContentFile) -> FileIndex | None:
     return folder.analysis.symbols.files.get(file.name) if folder.analysis else None
 
 
-def _name_range(index: FileIndex, found: Occurrence, text: Text) -> types.Range | None:
+def _name_range(index: FileIndex, found: NameUse, text: Text) -> types.Range | None:
     span = index.span(found.path, on_key=found.on_key)
     if span is None:
         return None
@@ -71,7 +71,7 @@ def _name_range(index: FileIndex, found: Occurrence, text: Text) -> types.Range 
     return text.range((row, start), (last, end))
 
 
-def places_of(asked: Asked) -> tuple[Thing, tuple[Place, ...]] | None:
+def places_of(asked: Asked) -> tuple[Thing, tuple[NamePlace, ...]] | None:
     """Return what is named at the place that is asked about, and everywhere that it stands."""
     thing = thing_at(asked.file, asked.cursor)
     if thing is None or thing.kind is None:
@@ -97,9 +97,9 @@ def definition(asked: Asked) -> list[types.Location]:
     return list(_locations(asked.folder, declared))
 
 
-def _declares(thing: Thing, place: Place) -> bool:
+def _declares(thing: Thing, place: NamePlace) -> bool:
     """Return whether *place* is where the name comes from: of a role, the header of a pool."""
-    return place.found.role is Role.DECLARED or (
+    return place.found.purpose is Purpose.DECLARED or (
         thing.kind is NameKind.ROLE
         and place.found.path == ("role",)
         and place.file.kind == "dialogue"
@@ -121,12 +121,14 @@ def references(asked: Asked, *, with_declaration: bool) -> list[types.Location]:
     if found is None:
         return []
     wanted = [
-        place for place in found[1] if with_declaration or place.found.role is not Role.DECLARED
+        place
+        for place in found[1]
+        if with_declaration or place.found.purpose is not Purpose.DECLARED
     ]
     return list(_locations(asked.folder, wanted))
 
 
-def _locations(folder: Folder, places: Iterable[Place]) -> Iterator[types.Location]:
+def _locations(folder: Folder, places: Iterable[NamePlace]) -> Iterator[types.Location]:
     found = [(folder.uri_of(place.file), spot(folder, place)) for place in places]
     ordered = sorted(
         ((uri, place) for uri, place in found if place is not None),
@@ -153,7 +155,7 @@ def outline(folder: Folder, file: ContentFile) -> list[types.DocumentSymbol]:
                 if isinstance(name, str) and name.strip():
                     inside = _whole(text, starts, at)
                     path = (section, at, field if field in entry else "value")
-                    one = Occurrence(NameKind.LINE, name, Role.DECLARED, path, name)
+                    one = NameUse(NameKind.LINE, name, Purpose.DECLARED, path, name)
                     own = _name_range(index, one, text) or inside
                     found.append(
                         types.DocumentSymbol(
@@ -210,7 +212,7 @@ def search(folder: Folder, query: str) -> list[types.WorkspaceSymbol]:
         names = (n for n in folder.analysis.symbols.names(kind) if wanted in n.casefold())
         for name in names:
             for place in folder.analysis.symbols.places(kind, name):
-                if place.found.role is Role.DECLARED and len(found) < FOUND_MAX:
+                if place.found.purpose is Purpose.DECLARED and len(found) < FOUND_MAX:
                     location = types.Location(
                         uri=folder.uri_of(place.file), range=spot(folder, place) or _TOP
                     )

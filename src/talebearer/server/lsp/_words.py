@@ -6,7 +6,7 @@ import re
 
 from lsprotocol import types
 
-from talebearer.content.index import Candidate, Sort, about, offer, thing_at
+from talebearer.content.index import Proposal, Sort, about, offer, thing_at
 from talebearer.server.lsp._server import Asked
 
 _KINDS = {
@@ -20,11 +20,11 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#|<>~])")
 def completion(asked: Asked) -> types.CompletionList:
     """Return what may be written at the place, in the order of the files."""
     found = offer(asked.analysis, asked.file, asked.cursor, asked.typed)
-    items = [_item(asked, number, one) for number, one in enumerate(found.candidates)]
+    items = [_item(asked, number, one) for number, one in enumerate(found.proposals)]
     return types.CompletionList(is_incomplete=not found.is_complete, items=items)
 
 
-def _item(asked: Asked, number: int, one: Candidate) -> types.CompletionItem:
+def _item(asked: Asked, number: int, one: Proposal) -> types.CompletionItem:
     insert = one.insert.strip('"') if asked.cursor.quote else one.insert
     return types.CompletionItem(
         label=one.label,

@@ -8,7 +8,6 @@ from importlib.resources import files
 from typing import Any
 
 import orjson
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -17,9 +16,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from talebearer.errors import TalebearerError
-from talebearer.server.preview._desk import Desk
+from talebearer.server._environment import environment_of
 from talebearer.server.preview._events import Channel
 from talebearer.server.preview._guard import Guard
+from talebearer.server.preview._previewer import Previewer
 
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 Answer = Mapping[str, Any]
@@ -27,19 +27,19 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(
-    desk: Desk, channel: Channel, *, port: int, token: str, started: Callable[[], None]
+    previewer: Previewer, channel: Channel, *, port: int, token: str, started: Callable[[], None]
 ) -> ASGIApp:
-    """Return the application that answers for *desk* on *port*.
+    """Return the application that answers for *previewer* on *port*.
 
     Args:
-        desk: The content and what is asked of it.
+        previewer: The content and what is asked of it.
         channel: Where news of the content is told.
         port: What the ``Host`` of a request has to name.
         token: What a request that changes something has to carry.
         started: Called when requests are answered.
     """
     pieces = _pieces()
-    page = _page(desk.name, token).encode()
+    page = _page(previewer.name, token).encode()
 
     async def first_page(_: Request) -> Response:
         return Response(page, media_type="text/html")
@@ -54,7 +54,7 @@ def make_app(
     async def events(_: Request) -> Response:
         if channel.is_full:
             return _fault(503, "too many pages are open", "close some of them")
-        stream = channel.listen(desk.news())
+        stream = channel.listen(previewer.news())
         return StreamingResponse(stream, media_type="text/event-stream")
 
     @asynccontextmanager
@@ -67,10 +67,10 @@ def make_app(
         Route("/", first_page),
         Route("/static/{name}", piece),
         Route("/api/events", events),
-        *(Route(f"/api/{name}", _question(ask)) for name, ask in desk.questions().items()),
+        *(Route(f"/api/{name}", _question(ask)) for name, ask in previewer.questions().items()),
         *(
             Route(f"/api/{name}", _change(make), methods=["POST"])
-            for name, make in desk.changes().items()
+            for name, make in previewer.changes().items()
         ),
     ]
     return Guard(Starlette(routes=routes, lifespan=lifespan), port=port, token=token)
@@ -124,11 +124,5 @@ def _pieces() -> dict[str, tuple[str, bytes]]:
 
 
 def _page(name: str, token: str) -> str:
-    environment = Environment(
-        loader=PackageLoader("talebearer.server.preview"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = environment_of("talebearer.server.preview")
     return environment.get_template("preview.html.j2").render(name=name, token=token)

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from talebearer.errors import UsageFault, nearest
+from talebearer.errors import UsageFault, meant, nearest
 
 EDITORS = {
     "cursor": "cursor://file{path}:{line}:{column}",
@@ -44,8 +44,7 @@ def editor_template(text: str) -> str:
     if text in EDITORS:
         return EDITORS[text]
     hint = f"one of {', '.join(EDITORS)}, or such as 'myeditor://open?file={{path}}&line={{line}}'"
-    close = nearest(text, EDITORS)
-    hint = f"did you mean {' or '.join(close)}?" if close else hint
+    hint = meant(nearest(text, EDITORS)) or hint
     scheme = _SCHEME.match(text)
     unknown = set(_PARTS.findall(text)) - {"path", "line", "column"}
     is_one_line = text.isprintable() and len(text) <= TEMPLATE_CHARS_MAX

@@ -13,8 +13,8 @@ import uvicorn
 
 from talebearer.errors import UsageFault
 from talebearer.server.preview._app import make_app
-from talebearer.server.preview._desk import Desk
 from talebearer.server.preview._events import Channel
+from talebearer.server.preview._previewer import Previewer
 
 HOST = "127.0.0.1"
 PORT_MAX = 65_535
@@ -72,12 +72,16 @@ class _Server(uvicorn.Server):
 
 
 def serve(
-    desk: Desk, listener: socket.socket, *, token: str, ready: Callable[[], None] | None = None
+    previewer: Previewer,
+    listener: socket.socket,
+    *,
+    token: str,
+    ready: Callable[[], None] | None = None,
 ) -> None:
-    """Serve the page of *desk* on *listener* until an interrupt.
+    """Serve the page of *previewer* on *listener* until an interrupt.
 
     Args:
-        desk: The content and what is asked of it.
+        previewer: The content and what is asked of it.
         listener: From :func:`bind`; it is closed at the end.
         token: What requests that change something must carry; new for each process.
         ready: Called when the socket answers.
@@ -88,11 +92,11 @@ def serve(
     channel = Channel()
     stop = threading.Event()
     watcher = threading.Thread(
-        target=desk.watch, args=(stop, channel.tell), name="preview-watch", daemon=True
+        target=previewer.watch, args=(stop, channel.tell), name="preview-watch", daemon=True
     )
     # The content is read once the page can be had: reading it takes longer than showing the page.
     port = listener.getsockname()[1]
-    app = make_app(desk, channel, port=port, token=token, started=watcher.start)
+    app = make_app(previewer, channel, port=port, token=token, started=watcher.start)
     config = uvicorn.Config(
         app,
         http="h11",

@@ -21,7 +21,7 @@ CHANGES = ("save", "forget", "plan")
 Answer = Mapping[str, Any]
 
 
-class Desk:
+class Previewer:
     """Takes the page's questions about one content folder in turn.
 
     The page is served while the content is still read; questions wait for it.
