@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from talebearer.errors import TalebearerError
 from talebearer.lines import STRATEGIES, Scene, Selector, load_pack
 from talebearer.memory import Event, Mind, fold
 from talebearer.testing import ReferenceSelector
@@ -273,7 +274,7 @@ class Table:
         )
         try:
             known.apply(event)
-        except Exception:  # an interaction that cannot go on
+        except TalebearerError:  # an interaction that cannot go on
             return
         self.logs[mind].append(event)
 

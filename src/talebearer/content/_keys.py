@@ -15,6 +15,7 @@ from talebearer.content._findings import Draft, ValuePath
 from talebearer.content._structure import shown, suggestion
 from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.errors import findings_content as codes
+from talebearer.errors import meant
 
 if TYPE_CHECKING:  # these modules look up keys here
     from talebearer.content._rules import Document, Index
@@ -95,7 +96,7 @@ class Keys:
             return f"{fitting[0]}#{line_id}", ""
         if pools:
             listed = [f"{one}#{line_id}" for one in (fitting or pools)[:_LISTED_MAX]]
-            return None, f"did you mean {' or '.join(listed)}?"
+            return None, meant(listed)
         return None, suggestion(line_id, sorted(self._pools_of))
 
     def pools_of(self, line_id: str) -> tuple[str, ...]:

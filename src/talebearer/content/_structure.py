@@ -15,7 +15,7 @@ from talebearer.content._findings import Draft, ValuePath
 from talebearer.content._schemas import DEFINITIONS, Checker
 from talebearer.content._yaml import kind_of
 from talebearer.errors import findings_content as codes
-from talebearer.errors import nearest
+from talebearer.errors import meant, nearest
 from talebearer.vocabulary import DIALOGUE_ID, MONOLOGUE_ID
 
 _SHOWN_CHARS_MAX = 60
@@ -77,7 +77,7 @@ def suggestion(word: str, allowed: Sequence[str]) -> str:
     close = likeliest(word, tuple(allowed))
     listed = ", ".join(allowed[:_LISTED_MAX]) + (", …" if len(allowed) > _LISTED_MAX else "")
     if close:
-        return f"did you mean {close}? allowed: {listed}"
+        return f"{meant([close])} allowed: {listed}"
     return f"allowed: {listed}" if allowed else ""
 
 

@@ -14,6 +14,7 @@ from talebearer.errors import (
     findings_transcripts,
 )
 from talebearer.errors._catalogue import CATALOGUE, Entry
+from talebearer.errors._extras import extra_missing
 from talebearer.errors._input import (
     AlreadyRecorded,
     CampaignNotFound,
@@ -76,7 +77,7 @@ from talebearer.errors._store import (
     VersionConflict,
     WorkUnitExpired,
 )
-from talebearer.errors._suggest import did_you_mean, nearest
+from talebearer.errors._suggest import did_you_mean, meant, nearest
 from talebearer.errors._tree import (
     InputError,
     InternalError,
@@ -171,11 +172,13 @@ __all__ = [
     "Where",
     "WorkUnitExpired",
     "did_you_mean",
+    "extra_missing",
     "findings_content",
     "findings_extraction",
     "findings_sheets",
     "findings_store",
     "findings_transcripts",
+    "meant",
     "nearest",
     "visible",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 LISTED_MAX = 20
@@ -23,12 +23,17 @@ def nearest(word: str, allowed: Iterable[str], *, count_max: int = 3) -> tuple[s
     return tuple(by_folded[name] for name in close[:count_max])
 
 
+def meant(close: Sequence[str]) -> str:
+    """Return the question whether one of *close* was meant; nothing where there is none."""
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
 def did_you_mean(word: str, allowed: Iterable[str], *, otherwise: str = "") -> str:
     """Return a hint: the nearest of *allowed*, else *otherwise*, else what is allowed."""
     words = sorted(allowed)
     close = nearest(word, words)
     if close:
-        return f"did you mean {' or '.join(close)}?"
+        return meant(close)
     if otherwise or not words:
         return otherwise
     more = ", …" if len(words) > LISTED_MAX else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from talebearer.errors import UnknownReference, nearest
+from talebearer.errors import UnknownReference, meant, nearest
 from talebearer.lines._declared import Declared, Profile
 from talebearer.lines._pools import DialoguePool, MonologuePool, Pool
 from talebearer.lines._types import GENERAL, DialogueLine, LineKey, MonologueLine
@@ -130,8 +130,7 @@ class Pack:
         """
         found = self._by_path.get(path)
         if found is None:
-            close = nearest(path, self._by_path)
-            hint = f"did you mean {' or '.join(close)}?" if close else ""
+            hint = meant(nearest(path, self._by_path))
             raise UnknownReference(f"no pool {path!r}", hint=hint)
         return found
 
@@ -200,7 +199,7 @@ class Pack:
     def _near(self, pool: str, line_id: str) -> str:
         home = self._by_path.get(pool)
         close = nearest(pool, self._by_path) if home is None else nearest(line_id, home.ids)
-        return f"did you mean {' or '.join(close)}?" if close else ""
+        return meant(close)
 
     def pools_for(self, slug: str, location: str) -> tuple[DialoguePool, ...]:
         """Return the pools that the character *slug* speaks from at *location*, by path.

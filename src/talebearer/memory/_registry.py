@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from talebearer.errors import InvalidId, UnknownName, nearest
+from talebearer.errors import InvalidId, UnknownName, meant, nearest
 from talebearer.memory import _checks
 from talebearer.vocabulary import SLUG
 
@@ -73,8 +73,8 @@ class EntityRegistry:
         slug = self._find(reference)
         if slug is None:
             close = nearest(str(reference).removeprefix(_NPC), self.slugs)
-            hint = f"did you mean {' or '.join(close)}?" if close else ""
-            raise UnknownName(f"there is no character {_checks.show(reference)}", hint=hint)
+            message = f"there is no character {_checks.show(reference)}"
+            raise UnknownName(message, hint=meant(close))
         return slug
 
     def entity(self, reference: str) -> str:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from talebearer.content.coverage import Coverage, Reach, gaps_in_words
-from talebearer.errors import Problem, visible
+from talebearer.errors import Problem
 from talebearer.server._coverage_svg import coverage_svg, level_of
+from talebearer.server._environment import environment_of
 
 GAPS_SHOWN_MAX = 2_000
 FINDINGS_SHOWN_MAX = 2_000
@@ -29,14 +28,7 @@ def render_coverage(
         reach: The fates of the lines; None leaves them out.
         findings: The findings of *reach* with their places.
     """
-    environment = Environment(
-        loader=PackageLoader("talebearer.server"),
-        autoescape=True,
-        finalize=_finalize,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = environment_of()
     gaps = gaps_in_words(found.gaps)
     environment.globals["level_of"] = level_of
     cells = {(gap.whose, gap.place, *gap.at) for gap in found.gaps if gap.at is not None}
@@ -89,11 +81,6 @@ def _thoughts(found: Coverage) -> list[dict[str, Any]]:
         triggers = [name for name in own[0].triggers if any(one.triggers[name] for one in own)]
         panels.append({"character": character, "triggers": triggers, "rows": own})
     return panels
-
-
-def _finalize(value: Any) -> Any:
-    """Write out control and direction characters: they are as inert here as markup is."""
-    return visible(value) if type(value) is str else value
 
 
 __all__ = ["coverage_svg", "render_coverage"]

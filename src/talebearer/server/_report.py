@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from talebearer.campaign import (
     Campaign,
     EventView,
@@ -15,7 +13,7 @@ from talebearer.campaign import (
     Recollection,
     SessionRecord,
 )
-from talebearer.errors import visible
+from talebearer.server._environment import environment_of
 from talebearer.server._minds_svg import in_words, minds_svg
 from talebearer.server._timeline_svg import timeline_svg
 from talebearer.transcripts import format_time
@@ -40,14 +38,7 @@ def render_report(campaign: Campaign) -> str:
 
     All text of transcripts and content is escaped: it is data, never markup.
     """
-    environment = Environment(
-        loader=PackageLoader("talebearer.server"),
-        autoescape=True,
-        finalize=_finalize,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = environment_of()
     occurrences = campaign.occurrences()
     npcs = campaign.npcs()
     live = tuple(event for event in campaign.timeline() if event.stream == "live")
@@ -72,11 +63,6 @@ def render_report(campaign: Campaign) -> str:
         quotes_max=QUOTES_PER_OCCURRENCE_MAX,
         kinds=_kinds(),
     )
-
-
-def _finalize(value: Any) -> Any:
-    """Write out control and direction characters: they are as inert here as markup is."""
-    return visible(value) if type(value) is str else value
 
 
 def _kinds() -> tuple[str, ...]:

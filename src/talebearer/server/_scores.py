@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from talebearer.errors import visible
+from talebearer.server._environment import environment_of
 from talebearer.vocabulary import OccurrenceKind
 
 Scores = Mapping[str, Any]
@@ -67,14 +65,7 @@ def render_scores(scores: Scores, baseline: Scores, *, extractor: str, folder: s
         extractor: Who extracted.
         folder: What the labelled folder is called.
     """
-    environment = Environment(
-        loader=PackageLoader("talebearer.server"),
-        autoescape=True,
-        finalize=_finalize,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = environment_of()
     environment.filters["rate"] = _rate
     environment.filters["number"] = _number
     before = {one["id"]: one["strict"] for one in baseline["excerpts"]}
@@ -123,11 +114,6 @@ def _misses(one: Scores, *, anchor: str) -> ExcerptMisses:
         missed_names=one["missed_names"],
         false_names=one["false_names"],
     )
-
-
-def _finalize(value: Any) -> Any:
-    """Write out control and direction characters: they are as inert here as markup is."""
-    return visible(value) if type(value) is str else value
 
 
 def _rate(value: float | None) -> str:

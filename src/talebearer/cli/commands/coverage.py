@@ -144,7 +144,7 @@ def _look(
 
 def _must_be_known(pack: Pack, names: dict[str, str | None]) -> None:
     """Refuse a role, place or character that nothing is written for."""
-    from talebearer.errors import UsageFault, nearest
+    from talebearer.errors import UsageFault, did_you_mean
 
     known = {
         "role": {role for pool in pack.dialogue_pools for role in pool.roles},
@@ -156,10 +156,7 @@ def _must_be_known(pack: Pack, names: dict[str, str | None]) -> None:
     }
     for kind, name in names.items():
         if name is not None and name not in known[kind]:
-            close = nearest(name, sorted(known[kind]))
-            hint = (
-                f"did you mean {' or '.join(close)}?" if close else ", ".join(sorted(known[kind]))
-            )
+            hint = did_you_mean(name, known[kind])
             raise UsageFault(f"no line has the {kind} {name!r}", hint=hint)
 
 
@@ -174,14 +171,15 @@ def _write(
 ) -> None:
     if html is None and svg is None:
         return
+    from talebearer.campaign import write_whole
     from talebearer.server import coverage_svg, render_coverage
 
     if html is not None:
         page = render_coverage(found, title=title, reach=reached, findings=findings)
-        html.write_text(page, encoding="utf-8", newline="\n")
+        write_whole(html, page.encode())
     if svg is not None:
         picture = coverage_svg(found, title=title)
-        svg.write_text(picture, encoding="utf-8", newline="\n")
+        write_whole(svg, picture.encode())
 
 
 def _reach_json(reached: Reach, findings: Sequence[Problem]) -> dict[str, Any]:
@@ -234,7 +232,7 @@ def _print_volumes(found: Coverage) -> None:
 
 
 def _print_role(found: Coverage, place: int, matrix: RoleMatrix) -> None:
-    from talebearer.content.coverage import Place
+    from talebearer.content.coverage import CellKey
 
     say(f"{matrix.role} at {matrix.place}: {plural(matrix.lines, 'line')}", "bold")
     wanted = found.wanted[place]
@@ -247,7 +245,7 @@ def _print_role(found: Coverage, place: int, matrix: RoleMatrix) -> None:
 
     def shown(access: str, trust: str, situation: str) -> str:
         cell = matrix.at(access, trust, situation)
-        if Place(access, trust, situation) in gaps:
+        if CellKey(access, trust, situation) in gaps:
             return f"{cell.lines} gap" if cell.lines else "gap"
         return str(cell.lines) if cell.lines else "·" if cell.heard else ""
 

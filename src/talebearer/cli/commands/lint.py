@@ -152,10 +152,11 @@ def _read(baseline: Path) -> frozenset[str]:
 
 
 def _write_baseline(content: Path, baseline: Path, cache: Path | None, *, as_json: bool) -> None:
+    from talebearer.campaign import write_whole
     from talebearer.content import dump_baseline
 
     problems = _all(content, cache, None)
-    baseline.write_bytes(dump_baseline(content, problems))
+    write_whole(baseline, dump_baseline(content, problems))
     if as_json:
         print_json({"baseline": str(baseline), "findings": len(problems)})
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from talebearer.cli._options import JsonOption
-from talebearer.errors import UsageFault
+from talebearer.errors import extra_missing
 
 NAME = "lsp"
 EXAMPLE = "Example: talebearer lsp, as the command of a language server in an editor's settings"
@@ -23,10 +23,7 @@ def run(as_json: JsonOption = False) -> None:  # noqa: ARG001 - every command ta
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in _LIBRARIES:
             raise
-        raise UsageFault(
-            f"the language server needs the library {error.name}, which is not installed",
-            hint="pip install 'talebearer[authoring]'",
-        ) from error
+        raise extra_missing("the language server", "authoring", library=error.name) from error
     code = serve_stdio()
     if code:
         raise typer.Exit(code)

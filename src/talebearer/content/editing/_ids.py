@@ -17,7 +17,7 @@ from talebearer.content._keys import key_of
 from talebearer.content._lint import Checked
 from talebearer.content._rules import Document
 from talebearer.content._tree import POOL_KINDS, FileKind
-from talebearer.errors import UnknownReference, UsageFault, nearest
+from talebearer.errors import UnknownReference, UsageFault, meant, nearest
 
 NUMBER_MAX = 999
 """The highest number of a line id."""
@@ -129,9 +129,7 @@ def find_pool(asked: str, pools: dict[str, Document]) -> str:
     if len(fitting) == 1:
         return fitting[0]
     close = fitting or nearest(wanted, pools)
-    hint = (
-        f"did you mean {' or '.join(close[:4])}?" if close else "a path such as the-quay/odo-renn"
-    )
+    hint = meant(close[:4]) or "a path such as the-quay/odo-renn"
     what = "several pools are" if fitting else "no pool is"
     raise UnknownReference(f"{what} called {asked!r}", hint=hint)
 

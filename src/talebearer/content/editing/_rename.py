@@ -23,7 +23,7 @@ from talebearer.content.editing._references import Reference, references
 from talebearer.content.editing._tree import barring
 from talebearer.content.editing._write import Change
 from talebearer.content.plans import names_line
-from talebearer.errors import EditRefused, UnknownReference, UsageFault, nearest
+from talebearer.errors import EditRefused, UnknownReference, UsageFault, meant, nearest
 from talebearer.vocabulary import DIALOGUE_ID, FACT_ID, MONOLOGUE_ID, SLUG, fullmatch
 
 RENAMED_KINDS = ("fact", "line", "npc", "location", "role")
@@ -272,9 +272,7 @@ class _Work:
 
 
 def _unknown(kind: str, old: str, known: Mapping[str, Any] | Sequence[str]) -> UnknownReference:
-    close = nearest(old, known)
-    hint = f"did you mean {' or '.join(close)}?" if close else ""
-    return UnknownReference(f"no {kind} is called {old!r}", hint=hint)
+    return UnknownReference(f"no {kind} is called {old!r}", hint=meant(nearest(old, known)))
 
 
 def _taken(kind: str, new: str) -> UsageFault:

@@ -20,7 +20,7 @@ from talebearer.content.sheets._columns import (
 )
 from talebearer.content.sheets._grid import Grid, Odd
 from talebearer.content.sheets._rows import TOLD, cells_of, has_told, told_mark, unpack
-from talebearer.errors import Problem, Severity, Where, did_you_mean, nearest
+from talebearer.errors import Problem, Severity, Where, did_you_mean, meant, nearest
 from talebearer.errors import findings_sheets as codes
 
 _KEYS = ("pool", "id")
@@ -300,7 +300,7 @@ class Planner:
             return
         if line_id and line is None and cells.get(BASE):
             close = nearest(line_id, self._lines[document.file.key], count_max=1)
-            hint = f"did you mean {close[0]}?" if close else "it was exported and is gone since"
+            hint = meant(close) or "it was exported and is gone since"
             self._find(
                 codes.SHEET_ROW, place, f"there is no line {shown(line_id)} in the pool", hint
             )

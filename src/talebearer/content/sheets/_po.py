@@ -20,7 +20,7 @@ from talebearer.content._rules import Document
 from talebearer.content._structure import shown
 from talebearer.content._tree import FileKind
 from talebearer.content.sheets._rows import Filter, pools_of
-from talebearer.errors import Problem, Severity, UsageFault, Where
+from talebearer.errors import Problem, Severity, UsageFault, Where, extra_missing
 from talebearer.errors import findings_sheets as codes
 
 if TYPE_CHECKING:
@@ -47,8 +47,7 @@ def library() -> Any:
     try:
         import polib
     except ImportError as error:
-        message = "translations need the extra 'authoring', which is not installed"
-        raise UsageFault(message, hint="pip install 'talebearer[authoring]'") from error
+        raise extra_missing("a PO file", "authoring", library="polib") from error
     return polib
 
 

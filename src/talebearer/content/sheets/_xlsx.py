@@ -23,7 +23,7 @@ from talebearer.content.sheets._grid import (
     SheetFault,
     letters,
 )
-from talebearer.errors import UsageFault
+from talebearer.errors import extra_missing
 
 LINES = "Lines"
 README = "Read me"
@@ -56,9 +56,7 @@ def _library() -> Any:
     try:
         import openpyxl
     except ImportError as error:
-        message = "XLSX needs the extra 'authoring', which is not installed"
-        hint = "pip install 'talebearer[authoring]', or export CSV"
-        raise UsageFault(message, hint=hint) from error
+        raise extra_missing("XLSX", "authoring", library="openpyxl") from error
     return openpyxl
 
 

@@ -5,7 +5,7 @@ The tools themselves need no SDK; :func:`serve_stdio` does, and comes with the e
 
 from __future__ import annotations
 
-from talebearer.errors import UsageFault
+from talebearer.errors import extra_missing
 from talebearer.server.mcp._backends import Backend, DaemonBackend, EmbeddedBackend, Past
 from talebearer.server.mcp._tools import TOOLS, Context, Outcome, Tool, call_tool
 
@@ -32,8 +32,5 @@ def serve_stdio(context: Context) -> None:
     try:
         from talebearer.server.mcp import _stdio
     except ModuleNotFoundError as error:
-        raise UsageFault(
-            f"the protocol's SDK is not installed: {error.name} is missing",
-            hint="pip install 'talebearer[mcp]'",
-        ) from error
+        raise extra_missing("the tools for models", "mcp", library=error.name) from error
     _stdio.serve_stdio(context)
