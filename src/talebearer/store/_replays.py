@@ -53,11 +53,13 @@ class Replays:
         return None
 
     def find_staged(
-        self, identity: str, request_json: str, *, unit: str | None, closes: bool
+        self, identity: str, request_json: str, *, unit: str | None, asks_again: bool
     ) -> dict[str, Any] | None:
         """Return the result that is staged under the key in the request's own unit.
 
-        A closing request is attempted again instead.
+        Args:
+            asks_again: Whether the request is attempted rather than answered with that: it closes
+                the unit, or the unit is sealed.
 
         Raises:
             IdempotencyConflict: The key stands for another mutation, or is taken by another
@@ -67,7 +69,7 @@ class Replays:
             if holder != unit:
                 _refuse_other(identity, stored, "")
             _refuse_other(identity, stored, request_json)
-            if closes:
+            if asks_again:
                 return None
             found: dict[str, Any] = decode(result)
             return found

@@ -135,14 +135,13 @@ class Mutations:
         wanted, unit = self._identity(mutation), mutation.request.unit
         found = self._replays.find(identity, wanted, now_ms=now_ms)
         if found is None:
-            state = None if unit is None else self._units.state(unit.identity_json)
-            if state in ("closing", "committed", "expired"):
-                return None  # such a unit answers for itself
+            # A unit that is sealed answers for itself, but a key has one meaning there as well.
+            sealed = unit is not None and self._units.is_sealed(unit.identity_json)
             found = self._replays.find_staged(
                 identity,
                 wanted,
                 unit=None if unit is None else unit.identity_json,
-                closes=unit is not None and unit.closes,
+                asks_again=sealed or (unit is not None and unit.closes),
             )
         return None if found is None else _outcome(found)
 

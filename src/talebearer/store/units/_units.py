@@ -147,10 +147,10 @@ class Units:
             _refuse("the work unit was opened under another policy", hint="begin another one")
         return Unit(key.identity_json, scope_json, found_baseline)
 
-    def state(self, identity: str) -> str | None:
-        """Return the state of a unit, None when there is none."""
+    def is_sealed(self, identity: str) -> bool:
+        """Return whether a unit takes no more, because it was closed, refused to close or expired."""
         rows = self._db.rows(_FIND, (identity,))
-        return rows[0][1] if rows else None
+        return bool(rows) and rows[0][1] != "open"
 
     def heads(self, unit: Unit, ref: EntityRef) -> tuple[str, ...]:
         """Return the staged heads of *ref*, none when the unit has not mutated it."""

@@ -168,6 +168,11 @@ class IdempotencyConformance(Conformance):
             unit.create(knowledge("d"), id="l", **closing)
         with refused("INVALID_REQUEST"):
             unit.create(knowledge("d"), id="l", **closing)
+        # What the sealed unit holds is not replayed, and its key keeps its meaning.
+        with refused("INVALID_REQUEST"):
+            unit.update("k", knowledge("b"), [base], request_id="r1")
+        with refused("IDEMPOTENCY_CONFLICT"):
+            unit.create(knowledge("other"), id="m", request_id="r1")
 
 
 class CausalConformance(Conformance):
