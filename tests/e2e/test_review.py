@@ -463,7 +463,16 @@ def test_every_view_of_players_is_without_the_hidden(recorded: Path) -> None:
         campaign.talk("Halene").walk_away()
         campaign.talk("Maelis").complete()
         campaign.decide(Ask(action=A.HIDE, subject="Halene Voss"), by="R")
-    for words in (("npcs",), ("recall", "Maelis"), ("recall", "Wick")):
+    for words in (
+        ("npcs",),
+        ("recall", "Maelis"),
+        ("recall", "Wick"),
+        ("why", "interaction.maelis-brandt_001"),
+        ("mind", "show"),
+        ("mind", "facts"),
+        ("mind", "timeline"),
+        ("mind", "events"),
+    ):
         shown = talebearer(*words, "--for", "players", "--json", cwd=recorded)
         assert shown.code == 0, shown.err
         assert "halene" not in shown.out.casefold()
@@ -473,6 +482,30 @@ def test_every_view_of_players_is_without_the_hidden(recorded: Path) -> None:
     assert report.json["report"].endswith("report-players.html")
     text = (recorded / report.json["report"]).read_text("utf-8").casefold()
     assert "halene" not in text
+
+
+@pytest.mark.spec("NI-review-players")
+def test_why_knows_nothing_of_the_hidden_for_players(recorded: Path) -> None:
+    """Neither by an id, nor by another's evidence, nor in the hint of an error; nor what is unsaid."""
+    with open_fixed(recorded) as campaign:
+        campaign.talk("Halene").walk_away()
+        occurrence = next(one.id for one in campaign.occurrences() if one.slug == "halene-voss")
+        campaign.decide(Ask(action=A.HIDE, subject="Halene Voss"), by="R")
+        unsaid = campaign.pack.dialogue_pools[0]
+    line = f"{unsaid.path}:{unsaid.lines[0].id}"
+    hidden = ("interaction.halene-voss_001", occurrence, "decision:1", line)
+    for reference in (*hidden, "interaction.halene-vos_001"):
+        for command in (("why",), ("mind", "why")):
+            asked = (*command, reference, "--for", "players", "--json")
+            done = talebearer(*asked, cwd=recorded)
+            assert done.code == 2, reference
+            error = done.json["error"]
+            assert error["code"] == "TB113"
+            assert "halene" not in error["hint"].casefold()
+    for reference in hidden:
+        assert talebearer("why", reference, cwd=recorded).code == 0, reference
+    own = talebearer("mind", "show", "npc:halene-voss", "--for", "players", "--json", cwd=recorded)
+    assert own.json["text"].splitlines()[1:] == ["people: 0", "facts: 0"]
 
 
 @pytest.mark.spec("NI-review-players")

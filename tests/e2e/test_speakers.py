@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,43 @@ def test_units_that_nobody_is_named_for_are_no_label(tmp_path: Path) -> None:
     assert "short.txt, text, 1 unit, " in talebearer("record", "short.txt", cwd=tmp_path / "c").out
     assert "nobody named, 1 unit" in told.out
     assert "unknown speaker ''" not in told.out
+
+
+@pytest.mark.spec("NI-roster-unknown-label")
+def test_recording_without_a_roster_gives_the_commands_that_seat_everybody(tmp_path: Path) -> None:
+    """They run as they stand, from where the recording ran."""
+    (tmp_path / "one two.json").write_text(seriatim(*LINES), encoding="utf-8")
+    create_fixed(tmp_path / "c").close()
+    words = ("one two.json", "--session", "one", "--format", "seriatim", "--campaign", "c")
+    done = talebearer("record", *words, cwd=tmp_path)
+    assert done.code == 0, done.err
+    commands = [
+        line.split("talebearer ", 1)[1] for line in done.out.splitlines() if "    tale" in line
+    ]
+    assert len(commands) == 2
+    seat, again = (shlex.split(command) for command in commands)
+    assert seat == ["speakers", "one", "--interactive", "--campaign", "c"]
+    assert again == ["record", *words[:5], "--replace", *words[5:]]
+    assert talebearer(*seat, cwd=tmp_path, stdin="g\nRosa\ns\ns\n").code == 0
+    replaced = talebearer(*again, cwd=tmp_path)
+    assert replaced.code == 0, replaced.err
+    assert "SPEAKER_00'" not in replaced.out
+
+
+@pytest.mark.spec("NI-roster-unknown-label")
+def test_nobody_is_asked_to_seat_units_without_a_label(tmp_path: Path) -> None:
+    (tmp_path / "one.srt").write_text(
+        "1\n00:00:01,000 --> 00:00:02,000\nBerra Quist says nothing.\n", encoding="utf-8"
+    )
+    create_fixed(tmp_path / "c").close()
+    done = talebearer("record", "../one.srt", cwd=tmp_path / "c")
+    assert done.code == 0, done.err
+    listed = talebearer("speakers", cwd=tmp_path / "c")
+    for text in (done.out, listed.out):
+        assert "nobody named" in text
+        assert "--interactive" not in text
+    problems = talebearer("record", "../one.srt", "--replace", "--json", cwd=tmp_path / "c").json
+    told = {one["code"]: one for one in problems["problems"]}
+    assert "label" not in told["TB620"]["hint"]
+    assert "label" not in told["TB621"]["hint"]
+    assert told["TB621"]["where"] == {"file": "one"}

@@ -622,16 +622,26 @@ class Campaign:
     def why(self, reference: str, *, mind: str = PARTY) -> Evidence:
         """Return the chain of evidence behind a fact, interaction, ``POOL:LINE`` or occurrence.
 
+        For players a line that was not said yet, and whatever is kept from them, is unknown.
+
         Raises:
             UnknownReference: Nothing has that id (TB113).
         """
         self._mind(mind)
-        evidence = Investigator(self._book, self._minds, self._shown).why(reference, mind=mind)
+        investigator = Investigator(
+            self._book, self._minds, self._shown, heard_only=self._veil is not None
+        )
         if self._veil is None:
-            return evidence
-        pruned = self._veil.pruned(evidence)
+            return investigator.why(reference, mind=mind)
+        try:
+            pruned = self._veil.pruned(investigator.why(reference, mind=mind))
+        except UnknownReference:
+            # Its hint lists what is near, which may be what is hidden.
+            pruned = None
         if pruned is None:
-            raise UnknownReference(f"nothing is called {reference[:200]!r}")
+            raise UnknownReference(
+                f"nothing is called {str(reference)[:200]!r}", hint="see `talebearer recall NAME`"
+            )
         return pruned
 
     def timeline(self, *, mind: str = PARTY) -> tuple[EventView, ...]:

@@ -173,6 +173,8 @@ class VeiledMinds(Minds):
         return tuple(one for one in Minds.ids(self) if not self.veil.concerns(one))
 
     def log(self, mind: str) -> list[tuple[Event, Mapping[str, Any] | None]]:
-        """Return a mind's log without what is hidden."""
+        """Return a mind's log without what is hidden; somebody hidden has none."""
+        if self.veil.concerns(mind):
+            return []
         lifted = ((self.veil.lifted(event), pick) for event, pick in Minds.log(self, mind))
         return [(event, pick) for event, pick in lifted if event is not None]

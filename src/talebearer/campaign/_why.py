@@ -38,11 +38,13 @@ class Investigator:
         book: The campaign's records.
         minds: The campaign's minds.
         pack: The compiled content.
+        heard_only: Whether a line that nobody heard is unknown, as it is to players.
     """
 
     book: Book
     minds: Minds
     pack: Pack
+    heard_only: bool = False
 
     def why(self, reference: str, *, mind: str) -> Evidence:
         """Return the chain of evidence behind *reference*.
@@ -154,6 +156,8 @@ class Investigator:
         ]
         if not firings:
             assert line is not None, "a line that is gone was found by its firing"
+            if self.heard_only:
+                raise UnknownReference(f"{mind.mind_id} has not heard {reference!r}")
             selector = Selector(self.pack, mind, seed=0, world=self.minds.get(WORLD))
             looked = selector.look(pool, line_id, speaker=self._speaker(pool), tick=mind.tick)
             asks = [self._gate(mind, gate.as_json()) for gate in looked]

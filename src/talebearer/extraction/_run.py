@@ -36,6 +36,8 @@ from talebearer.vocabulary import ArtifactKind
 
 MANIFEST_VERSION = 1
 LABEL_CHARS_SHOWN_MAX = 60
+SEAT_HINT = "add the label to a player, a game master or a guest of the roster"
+UNLABELLED_HINT = "only a transcript that names its speakers can tell who said it"
 
 Progress = Callable[[str, int, int], None]
 """Called with the lane, how many lanes are done, and how many there are."""
@@ -252,7 +254,7 @@ def _warnings(transcript: Transcript, roster: Roster) -> tuple[Problem, ...]:
             severity=Severity.WARNING,
             where=Where(first_unit=speaker.longest[0].unit_id),
             message=f"{_label(speaker.label)} speaks {speaker.unit_count} units and has no role",
-            hint="add the label to a player, a game master or a guest of the roster",
+            hint=SEAT_HINT if speaker.label else UNLABELLED_HINT,
         )
         for speaker in unknown_speakers(transcript, roster)
     ]
@@ -262,8 +264,11 @@ def _warnings(transcript: Transcript, roster: Roster) -> tuple[Problem, ...]:
             Problem(
                 code=findings_extraction.NO_GAME_MASTER,
                 severity=Severity.WARNING,
+                where=Where(file=transcript.source_id),
                 message="no game master of the roster speaks in the transcript",
-                hint="add the game master's speaker label to the roster",
+                hint="add the game master's speaker label to the roster"
+                if transcript.speakers
+                else UNLABELLED_HINT,
             )
         )
     return tuple(problems)

@@ -62,6 +62,7 @@ def test_speakers_without_a_role_are_warned_of(transcript, roster) -> None:
 def test_a_table_without_game_master_is_warned_of(transcript) -> None:
     problems = run(transcript("A: Hello."), Roster()).problems
     assert [problem.code for problem in problems] == ["TB620", "TB621"]
+    assert [str(problem).startswith("-") for problem in problems] == [False, False]
 
 
 def test_an_unknown_extractor_is_refused_with_those_there_are(transcript, roster) -> None:

@@ -28,7 +28,7 @@ from talebearer.campaign.review._views import (
     decision_text,
     view_decision,
 )
-from talebearer.errors import Problem, Severity, findings_extraction
+from talebearer.errors import Problem, Severity, Where, findings_extraction
 from talebearer.memory import SourceRef
 
 QUOTES_PER_NAME = 3
@@ -40,6 +40,8 @@ _STATES = {
     DecisionAction.EDIT: "edited",
 }
 OPEN = "open"
+JOURNAL = "review.json"
+"""Where a decision on a name is read; one on an occurrence has its session."""
 
 
 def list_review(
@@ -104,6 +106,7 @@ def stale_problems(book: Book, decisions: Sequence[Decision]) -> tuple[Problem, 
         Problem(
             code=findings_extraction.STALE_DECISION,
             severity=Severity.WARNING,
+            where=Where(file=one.subject.session or JOURNAL),
             message=f"decision {one.number} matches nothing any more: {decision_text(one)}",
             hint=f"decide anew and undo {one.number}, or leave it for a later extraction",
         )

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from talebearer.cli._options import CampaignOption, JsonOption, open_campaign
+from talebearer.cli._options import (
+    Audience,
+    CampaignOption,
+    ForOption,
+    JsonOption,
+    open_campaign,
+    shown_to,
+)
 from talebearer.cli._output import (
     indented,
     print_evidence,
@@ -34,11 +41,15 @@ Whose = Annotated[str, typer.Argument(metavar="[MIND]", help="Whose; else the pa
 
 @app.command("show", epilog=EXAMPLE)
 def show(
-    mind: Whose = "party", campaign: CampaignOption = Path(), as_json: JsonOption = False
+    mind: Whose = "party",
+    audience: ForOption = Audience.GAME_MASTER,
+    campaign: CampaignOption = Path(),
+    as_json: JsonOption = False,
 ) -> None:
     """Show everything that a mind knows: people, conversations, facts."""
     with open_campaign(campaign, read_only=True) as opened:
-        text, minds = opened.mind_text(mind=mind), opened.minds()
+        seen = shown_to(opened, audience)
+        text, minds = seen.mind_text(mind=mind), seen.minds()
     if as_json:
         print_json({"mind": mind, "text": text, "minds": minds})
         return
@@ -51,11 +62,14 @@ def show(
 
 @app.command("facts", epilog="Example: talebearer mind facts party --json")
 def facts(
-    mind: Whose = "party", campaign: CampaignOption = Path(), as_json: JsonOption = False
+    mind: Whose = "party",
+    audience: ForOption = Audience.GAME_MASTER,
+    campaign: CampaignOption = Path(),
+    as_json: JsonOption = False,
 ) -> None:
     """List the facts that a mind knows, and how it learned them."""
     with open_campaign(campaign, read_only=True) as opened:
-        known = opened.facts(mind=mind)
+        known = shown_to(opened, audience).facts(mind=mind)
     if as_json:
         print_json({"mind": mind, "facts": known})
         return
@@ -80,11 +94,14 @@ def facts(
 
 @app.command("timeline", epilog="Example: talebearer mind timeline npc:wick")
 def timeline(
-    mind: Whose = "party", campaign: CampaignOption = Path(), as_json: JsonOption = False
+    mind: Whose = "party",
+    audience: ForOption = Audience.GAME_MASTER,
+    campaign: CampaignOption = Path(),
+    as_json: JsonOption = False,
 ) -> None:
     """Tell what happened to a mind, in order, lines that were said included."""
     with open_campaign(campaign, read_only=True) as opened:
-        events = opened.timeline(mind=mind)
+        events = shown_to(opened, audience).timeline(mind=mind)
     if as_json:
         print_json({"mind": mind, "events": events})
         return
@@ -102,11 +119,14 @@ def _in_words(event: EventView) -> str:
 
 @app.command("events", epilog="Example: talebearer mind events party")
 def events(
-    mind: Whose = "party", campaign: CampaignOption = Path(), as_json: JsonOption = False
+    mind: Whose = "party",
+    audience: ForOption = Audience.GAME_MASTER,
+    campaign: CampaignOption = Path(),
+    as_json: JsonOption = False,
 ) -> None:
     """List the log of a mind, one event a line."""
     with open_campaign(campaign, read_only=True) as opened:
-        log = opened.timeline(mind=mind)
+        log = shown_to(opened, audience).timeline(mind=mind)
     if as_json:
         print_json({"mind": mind, "events": log})
         return
@@ -132,12 +152,13 @@ def events(
 def why(
     fact: Annotated[str, typer.Argument(metavar="FACT", help="A fact or interaction id.")],
     mind: Annotated[str, typer.Option("--mind", metavar="MIND", help="Whose.")] = "party",
+    audience: ForOption = Audience.GAME_MASTER,
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
 ) -> None:
     """Follow a fact of a mind back to what proves it."""
     with open_campaign(campaign, read_only=True) as opened:
-        evidence = opened.why(fact, mind=mind)
+        evidence = shown_to(opened, audience).why(fact, mind=mind)
     if as_json:
         print_json(evidence)
     else:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +29,7 @@ from talebearer.cli._output import (
     plural,
     print_json,
     print_occurrence,
+    print_plain,
     quote_line,
     say,
 )
@@ -46,6 +49,7 @@ EXAMPLE = (
 PROBLEMS_SHOWN_MAX = 10
 SPEAKERS_SHOWN_MAX = 20
 MEBIBYTE = 1024 * 1024
+NO_LABELS = "only a transcript that names its speakers can tell who said it."
 
 
 def run(
@@ -120,11 +124,38 @@ def run(
     if as_json:
         print_json(recording)
     else:
-        show(recording)
+        given = {
+            "--session": session,
+            "--format": format_name,
+            "--provider": provider,
+            "--model": model,
+            "--pipeline": pipeline,
+        }
+        words = [text for name, value in given.items() if value for text in (name, value)]
+        words += [text for one in external or () for text in ("--external", one)]
+        words += [] if tracks is None else ["--tracks" if tracks else "--parts"]
+        show(
+            recording,
+            given=[*map(str, transcripts), *words],
+            campaign=[] if campaign == Path() else ["--campaign", str(campaign)],
+        )
 
 
-def show(recording: Recording, *, occurrences_max: int = 40) -> None:
-    """Print a recording for people."""
+def show(
+    recording: Recording,
+    *,
+    given: Sequence[str] = (),
+    campaign: Sequence[str] = (),
+    occurrences_max: int = 40,
+) -> None:
+    """Print a recording for people.
+
+    Args:
+        recording: What was recorded.
+        given: Files and options of the command line; without them only who is who is asked for.
+        campaign: The option that names the campaign, if one did.
+        occurrences_max: How many occurrences are printed.
+    """
     say(headline(recording), style="bold")
     if recording.already:
         say(
@@ -143,7 +174,7 @@ def show(recording: Recording, *, occurrences_max: int = 40) -> None:
         more = len(problems) - PROBLEMS_SHOWN_MAX
         say(f"  … and {more} more; --json lists all", style="yellow")
     if not recording.already:
-        show_unknown_speakers(recording)
+        show_unknown_speakers(recording, given=given, campaign=campaign)
     indented(f"NPCs found: {', '.join(recording.npcs) or 'none'}", 2, "bold")
     for occurrence in recording.occurrences[:occurrences_max]:
         print_occurrence(occurrence)
@@ -163,8 +194,10 @@ def headline(recording: Recording) -> str:
     )
 
 
-def show_unknown_speakers(recording: Recording) -> None:
-    """Print the labels that the roster lacks, what they said, and how to map them."""
+def show_unknown_speakers(
+    recording: Recording, *, given: Sequence[str] = (), campaign: Sequence[str] = ()
+) -> None:
+    """Print the labels that the roster lacks, what they said, and the commands that seat them."""
     for speaker in recording.unknown_speakers[:SPEAKERS_SHOWN_MAX]:
         units = plural(speaker.unit_count, "unit")
         who = f"unknown speaker {speaker.label!r}" if speaker.label else "nobody named"
@@ -174,10 +207,17 @@ def show_unknown_speakers(recording: Recording) -> None:
     more = len(recording.unknown_speakers) - SPEAKERS_SHOWN_MAX
     if more > 0:
         say(f"  … and {plural(more, 'more label')}; --json lists all", style="yellow")
-    if recording.unknown_speakers:
+    if any(speaker.label for speaker in recording.unknown_speakers):
+        seat = ["speakers", recording.session, "--interactive", *campaign]
+        again = ["record", *given, "--replace", *campaign]
         indented(
-            "They count as players that nobody knows. Say who they are with `talebearer speakers`, "
-            "or in campaign.toml, and record with --replace.",
+            "They count as players that nobody knows, and the characters that they play may stand "
+            "among the NPCs. Say who is who, and record again with --replace:",
             2,
             "yellow",
         )
+        for words in (seat, again) if given else (seat,):
+            # In one piece, so that it can be copied.
+            print_plain(f"    talebearer {shlex.join(words)}")
+    elif recording.unknown_speakers:
+        indented(f"They count as a player's words: {NO_LABELS}", 2, "yellow")

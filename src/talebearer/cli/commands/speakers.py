@@ -163,7 +163,7 @@ def _show(found: Sequence[SourceSpeakers]) -> None:
         say(f"{source.source}: {_counts(source)}", style="bold")
         for speaker in source.unknown:
             _show_speaker(speaker)
-    if any(source.unknown for source in found):
+    if any(speaker.label for source in found for speaker in source.unknown):
         indented(
             "Say who they are: talebearer speakers --player LABEL=NAME --gm LABEL --guest LABEL, or "
             "--interactive.",

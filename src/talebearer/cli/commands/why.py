@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
+from talebearer.cli._options import (
+    Audience,
+    CampaignOption,
+    ForOption,
+    JsonOption,
+    MindOption,
+    open_campaign,
+    shown_to,
+)
 from talebearer.cli._output import print_evidence, print_json
 
 NAME = "why"
@@ -23,12 +31,13 @@ def run(
         ),
     ],
     mind: MindOption = "party",
+    audience: ForOption = Audience.GAME_MASTER,
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
 ) -> None:
     """Follow a line, fact, interaction or occurrence back to the transcript."""
     with open_campaign(campaign, read_only=True) as opened:
-        evidence = opened.why(reference, mind=mind)
+        evidence = shown_to(opened, audience).why(reference, mind=mind)
     if as_json:
         print_json(evidence)
     else:

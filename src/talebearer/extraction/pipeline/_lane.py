@@ -180,7 +180,7 @@ class LaneRun:
         table = {fold_label(name) for name in self.session.at_table}
         kept = [item for item in items if fold_label(item["name"]) not in table]
         if len(kept) < len(items):
-            self._warn([_at_table()])
+            self._warn([_at_table(self.session.transcript.source_id)])
         return kept
 
     def _normalised(self, items: list[Item]) -> Artifact:
@@ -263,9 +263,10 @@ def _error(code: str, message: str) -> Problem:
     return Problem(code=code, severity=Severity.ERROR, where=Where(pointer="$"), message=message)
 
 
-def _at_table() -> Problem:
+def _at_table(source_id: str) -> Problem:
     return Problem(
         code=found.NAMES_AT_TABLE,
         severity=Severity.WARNING,
+        where=Where(file=source_id),
         message="people of the table were proposed as NPCs, and were left out",
     )
