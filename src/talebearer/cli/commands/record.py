@@ -53,6 +53,7 @@ NO_LABELS = "only a transcript that names its speakers can tell who said it."
 
 
 def run(
+    context: typer.Context,
     transcripts: Annotated[
         list[Path],
         typer.Argument(
@@ -124,21 +125,22 @@ def run(
     if as_json:
         print_json(recording)
     else:
-        given = {
-            "--session": session,
-            "--format": format_name,
-            "--provider": provider,
-            "--model": model,
-            "--pipeline": pipeline,
-        }
-        words = [text for name, value in given.items() if value for text in (name, value)]
-        words += [text for one in external or () for text in ("--external", one)]
-        words += [] if tracks is None else ["--tracks" if tracks else "--parts"]
-        show(
-            recording,
-            given=[*map(str, transcripts), *words],
-            campaign=[] if campaign == Path() else ["--campaign", str(campaign)],
-        )
+        words, where = _given(context.params)
+        show(recording, given=words, campaign=where)
+
+
+def _given(options: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Return files and options that say what was recorded how, as they are written, and the
+    option that says where."""
+    words = [str(path) for path in options["transcripts"]]
+    for member in ("session", "format_name", "provider", "model", "pipeline", "external"):
+        value = options[member]
+        values = [value] if isinstance(value, str) else value or []
+        words += [word for one in values for word in (f"--{member.removesuffix('_name')}", one)]
+    if options["tracks"] is not None:
+        words.append("--tracks" if options["tracks"] else "--parts")
+    campaign = str(options["campaign"])
+    return words, [] if campaign == str(Path()) else ["--campaign", campaign]
 
 
 def show(
