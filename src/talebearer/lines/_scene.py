@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Scene:
     """What a dialogue line is asked for.
 
@@ -24,8 +24,31 @@ class Scene:
     access: str
     trust: str
     situations: tuple[str, ...]
-    topics: tuple[str, ...] = ()
-    moods: tuple[str, ...] = ()
+    topics: tuple[str, ...]
+    moods: tuple[str, ...]
+
+    def __init__(
+        self,
+        *,
+        location: str,
+        access: str,
+        trust: str,
+        situations: tuple[str, ...],
+        topics: tuple[str, ...] = (),
+        moods: tuple[str, ...] = (),
+    ) -> None:
+        # Slots set directly: a scene is made for every line that is asked for.
+        _location(self, location)
+        _access(self, access)
+        _trust(self, trust)
+        _situations(self, situations)
+        _topics(self, topics)
+        _moods(self, moods)
+
+
+_location, _access, _trust, _situations, _topics, _moods = (
+    Scene.__dict__[member.name].__set__ for member in fields(Scene)
+)
 
 
 class Speech(NamedTuple):

@@ -10,6 +10,7 @@ from talebearer.errors import InvalidEvent
 from talebearer.memory import _checks
 from talebearer.memory._checks import Malformed
 from talebearer.memory._facts import Provenance
+from talebearer.memory._setters import setters
 from talebearer.vocabulary import EventKind
 
 _KINDS = {kind.value: kind for kind in EventKind}
@@ -17,7 +18,7 @@ _REQUIRED = frozenset({"stream", "sequence", "tick", "kind", "data"})
 _ALLOWED = _REQUIRED | {"provenance"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Event:
     """One thing that happened to a mind.
 
@@ -67,7 +68,24 @@ class Event:
     tick: int
     kind: EventKind
     data: Mapping[str, Any]
-    provenance: Provenance | None = None
+    provenance: Provenance | None
+
+    def __init__(
+        self,
+        *,
+        stream: str,
+        sequence: int,
+        tick: int,
+        kind: EventKind,
+        data: Mapping[str, Any],
+        provenance: Provenance | None = None,
+    ) -> None:
+        _event_stream(self, stream)
+        _event_sequence(self, sequence)
+        _event_tick(self, tick)
+        _event_kind(self, kind)
+        _event_data(self, data)
+        _event_provenance(self, provenance)
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as a JSON object; a live one has no member ``provenance``."""
@@ -107,7 +125,17 @@ class Event:
             raise invalid_event(fault) from None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+(
+    _event_stream,
+    _event_sequence,
+    _event_tick,
+    _event_kind,
+    _event_data,
+    _event_provenance,
+) = setters(Event)
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class EventDraft:
     """What an event is to say, without its place in a stream.
 
@@ -121,7 +149,20 @@ class EventDraft:
     mind: str
     kind: EventKind
     data: Mapping[str, Any]
-    provenance: Provenance | None = None
+    provenance: Provenance | None
+
+    def __init__(
+        self,
+        *,
+        mind: str,
+        kind: EventKind,
+        data: Mapping[str, Any],
+        provenance: Provenance | None = None,
+    ) -> None:
+        _draft_mind(self, mind)
+        _draft_kind(self, kind)
+        _draft_data(self, data)
+        _draft_provenance(self, provenance)
 
     def event(self, stream: str, sequence: int, *, tick: int) -> Event:
         """Return the event at its place in *stream*."""
@@ -137,6 +178,9 @@ class EventDraft:
     def as_json(self) -> dict[str, Any]:
         """Return the draft as a JSON object."""
         return {"mind": self.mind, "kind": self.kind.value, "data": dict(self.data)}
+
+
+_draft_mind, _draft_kind, _draft_data, _draft_provenance = setters(EventDraft)
 
 
 def drafts_by_mind(drafts: Iterable[EventDraft]) -> dict[str, list[EventDraft]]:

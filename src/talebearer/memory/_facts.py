@@ -1,16 +1,16 @@
 """What a mind can know, as values.
 
-The three that the fold makes for almost every event set their slots directly: the ``__init__``
-that a frozen dataclass generates takes nearly three times as long. They are frozen all the same.
+The three that the fold makes for almost every event set their slots directly.
 Saves, packs and the wire keep the specifications' words: ``learned_via`` is written as ``source``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from talebearer.memory._setters import setters
 from talebearer.vocabulary import (
     Confidence,
     FactState,
@@ -42,11 +42,6 @@ def standing_of(state: RelationshipState) -> int:
     if state is _FRIENDLY:
         return STANDING_TURNS
     return -STANDING_TURNS if state is _HOSTILE else 0
-
-
-def _setters(cls: type) -> tuple[Callable[[object, object], None], ...]:
-    """Return the slot setter of every field of the dataclass *cls*, in order."""
-    return tuple(cls.__dict__[item.name].__set__ for item in fields(cls))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +214,7 @@ class InteractionMetadata:
     _metadata_location,
     _metadata_others,
     _metadata_left_by_other,
-) = _setters(InteractionMetadata)
+) = setters(InteractionMetadata)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,7 +338,7 @@ class FactKnowledge:
     _fact_provenance,
     _fact_stream,
     _fact_sequence,
-) = _setters(FactKnowledge)
+) = setters(FactKnowledge)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -426,7 +421,7 @@ class EntityKnowledge:
     _entity_last_tick,
     _entity_provenance,
     _entity_standing,
-) = _setters(EntityKnowledge)
+) = setters(EntityKnowledge)
 
 
 def with_receipt(

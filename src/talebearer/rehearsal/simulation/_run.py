@@ -18,6 +18,7 @@ from talebearer.campaign import CampaignConfig
 from talebearer.errors import UsageFault
 from talebearer.extraction import Roster
 from talebearer.lines import Pack, load_pack
+from talebearer.rehearsal.simulation._garbage import rare_collections
 from talebearer.rehearsal.simulation._player import Player
 from talebearer.rehearsal.simulation._playthrough import Playthrough, Watcher
 from talebearer.rehearsal.simulation._result import SimulationResult
@@ -98,8 +99,9 @@ class Simulation:
     def played(self, setting: Setting, first: int, last: int) -> Tally:
         """Return what the playthroughs *first* to *last* come to."""
         tally = Tally(window=self.window)
-        for number in range(first, last + 1):
-            tally.add(number, self.playthrough(setting, number).run())
+        with rare_collections():
+            for number in range(first, last + 1):
+                tally.add(number, self.playthrough(setting, number).run())
         return tally
 
 
