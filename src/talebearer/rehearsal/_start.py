@@ -9,6 +9,9 @@ from talebearer.errors import UsageFault
 from talebearer.lines import DialoguePool, MonologuePool, Pack
 from talebearer.rehearsal._setup import Setup
 
+_ORDINARY = "social"
+"""The situation of a conversation about which nothing is known, where the content has it."""
+
 
 def first_setup(pack: Pack, path: str | None, *, speaker: str | None) -> Setup:
     """Return a setup for the pool *path*, see ``Rehearsal.first_setup``."""
@@ -25,16 +28,23 @@ def first_setup(pack: Pack, path: str | None, *, speaker: str | None) -> Setup:
 
 
 def _talk(pack: Pack, pool: DialoguePool, speaker: str | None) -> Setup:
-    """Return the access, trust and situation that most lines of *pool* have."""
+    """Return the access, trust and situation that most lines of *pool* have.
+
+    A pool without a line, as a new one is, begins as the other pools of its speaker do.
+    """
     enums = pack.enums
+    who = speaker or _speaker(pack, pool)
+    pools = (pool,) if pool.size else pack.pools_for(who, pool.location)
+    tiers = (tier for one in pools for found in one.access for tier in found)
+    situations = Counter(word for one in pools for found in one.situation for word in found)
+    if not situations and _ORDINARY in enums.situations:
+        situations[_ORDINARY] = 1
     return Setup(
-        speaker=speaker or _speaker(pack, pool),
+        speaker=who,
         location=pool.location,
-        access=_commonest((tier for tiers in pool.access for tier in tiers), enums.access),
-        trust=_commonest(pool.trust, enums.trust),
-        situations=(
-            _commonest((one for found in pool.situation for one in found), enums.situations),
-        ),
+        access=_commonest(tiers, enums.access),
+        trust=_commonest((tier for one in pools for tier in one.trust), enums.trust),
+        situations=(_commonest(situations.elements(), enums.situations),),
     )
 
 

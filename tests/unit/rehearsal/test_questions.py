@@ -47,6 +47,16 @@ def test_a_first_setup_is_one_in_which_something_comes(rehearsal: Rehearsal) -> 
         rehearsal.first_setup("c/dialogue/quay/nobody")
 
 
+def test_an_empty_pool_begins_as_the_other_pools_of_its_speaker_do(root: Path) -> None:
+    empty = "location: quay\nrole: docker\nlines: []\n"
+    tried = Rehearsal(rehearsed.write(root, **{f"{rehearsed.CROWD}.yaml": empty}))
+    crowd = tried.first_setup(rehearsed.CROWD)
+    assert (crowd.speaker, crowd.situations) == ("odo", ("social",))
+    assert tried.ask(crowd).eligible > 0
+    tried = Rehearsal(rehearsed.write(root, **{f"{rehearsed.ODO}.yaml": empty}))
+    assert tried.first_setup(rehearsed.CROWD).situations == ("social",)
+
+
 @pytest.mark.spec("LP-rehearsal-ask")
 def test_rows_say_what_stopped_a_line_and_what_the_mind_would_need(
     rehearsal: Rehearsal, talk: Setup
