@@ -46,3 +46,5 @@ def run(
         say(f"{campaign.config.name} is ready in {folder}")
         say("Next: name players and game master in campaign.toml, then")
         print(f"  talebearer record TRANSCRIPT --campaign {folder}")
+        page = f"talebearer preview {folder / 'content'}"
+        say(f"Or write what people say: {page} shows what your lines will do")
