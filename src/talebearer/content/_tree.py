@@ -257,7 +257,7 @@ class _Walker:
             message = f"file name {_printable(relative.name)!r} is no slug"
             self._report(relative, codes.BAD_FILE_NAME, message, hint)
             return False
-        if not _is_printable(relative):
+        if not is_utf8(str(relative)):
             self._unreadable(relative, "its path is not UTF-8")
             return False
         return True
@@ -320,8 +320,9 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _is_printable(relative: PurePosixPath) -> bool:
-    return _printable(str(relative)) == str(relative)
+def is_utf8(path: str) -> bool:
+    """Return whether the bytes of *path*, as the file system has it, are UTF-8."""
+    return _printable(path) == path
 
 
 def read(file: ContentFile) -> tuple[bytes, Draft | None]:

@@ -16,7 +16,7 @@ from talebearer.content.editing import (
     next_line_id,
     write_changes,
 )
-from talebearer.errors import InvalidContent, UnknownReference, UsageFault
+from talebearer.errors import EditRefused, InvalidContent, UnknownReference, UsageFault
 
 ODO = """\
 # Odo
@@ -181,3 +181,18 @@ def test_where_a_location_goes_is_asked_for_when_it_is_not_plain(tree) -> None:
     root = tree({**FILES, "n/dialogue/hill/odo.yaml": ODO.replace("quay", "hill")})
     with pytest.raises(UsageFault, match=r"several folders for it, name one with --in: m, n"):
         new_location(root, "general", roles=[])
+
+
+@pytest.mark.spec("LP-8.3-new-npc")
+def test_nothing_new_is_written_through_a_link_out_of_the_folder(tree, tmp_path: Path) -> None:
+    root, outside = tree({**FILES, "global/npcs/odo.yaml": "name: Odo\n"}), tmp_path / "outside"
+    outside.mkdir()
+    (root / "global/npcs/bram.yaml").symlink_to(outside / "bram.yaml")  # which is not there yet
+    with pytest.raises(UsageFault, match=r"bram\.yaml is there already"):
+        new_npc(root, "bram", name="Bram", role="clerk", location="quay")
+    (root / "m/dialogue/moor").symlink_to(outside)
+    with pytest.raises(EditRefused, match=r"m/dialogue/moor/digger\.yaml"):
+        new_location(root, "moor", roles=["digger"])
+    with pytest.raises(EditRefused, match="not UTF-8"):
+        new_location(root, "hill", roles=["digger"], within="camp\udcff")
+    assert not [*outside.iterdir()]

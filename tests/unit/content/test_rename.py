@@ -213,6 +213,24 @@ def test_files_with_faults_are_all_named_before_anything_is_renamed(tree) -> Non
         rename(root, "fact", "sea.deep", "sea.low")
 
 
+@pytest.mark.parametrize(
+    ("link", "kind", "old", "new", "error"),
+    [
+        ("global/npcs/zed.yaml", "npc", "odo", "zed", UsageFault),
+        ("m/dialogue/moor", "location", "quay", "moor", EditRefused),
+    ],
+)
+def test_nothing_is_renamed_through_a_link_out_of_the_folder(
+    tree, tmp_path: Path, link: str, kind: str, old: str, new: str, error: type
+) -> None:
+    root, outside = tree(FILES), tmp_path / "outside"
+    outside.mkdir()
+    (root / link).symlink_to(outside if kind == "location" else outside / "zed.yaml")
+    with pytest.raises(error):
+        rename(root, kind, old, new)
+    assert not [*outside.iterdir()]
+
+
 # --- saves -------------------------------------------------------------------------------------
 
 

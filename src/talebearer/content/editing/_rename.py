@@ -6,6 +6,7 @@ path, a fact and a character their former names under ``formerly``; all of these
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -87,8 +88,8 @@ def rename(
     Raises:
         UnknownReference: Nothing, or more than one line, has the name *old* (TB113).
         UsageFault: *new* has not the form of a name, or is taken (TB111).
-        EditRefused: A file has faults or is laid out so that it cannot be edited; all of those are named
-            (TB121).
+        EditRefused: A file has faults or is laid out so that it cannot be edited, all of those named; or
+            a link would lead the new files out of the folder (TB121).
         InvalidContent: The content would have errors that it has not now; all are in
             ``data["problems"]`` (TB106).
 
@@ -204,7 +205,7 @@ class _Work:
         Raises:
             UsageFault: A file is there (TB111).
         """
-        if (self.root / f"{key}.yaml").exists():
+        if os.path.lexists(self.root / f"{key}.yaml"):
             raise UsageFault(f"{key}.yaml is there already", hint="nothing was written")
         one.key = key
         if one.file.kind in POOL_KINDS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -53,6 +54,7 @@ def new_npc(
     Raises:
         UsageFault: Something is in the way, all of it named: a word that is no slug, a file that
             is there, a location that no folder or several are called (TB111).
+        EditRefused: A link leads out of the folder (TB121).
         InvalidContent: The content would have errors that it has not now (TB106).
     """
     faults = [*_no_slugs(slug=slug, role=role, location=location)]
@@ -109,6 +111,7 @@ def new_location(
 
     Raises:
         UsageFault: Something is in the way, all of it named (TB111).
+        EditRefused: A link leads out of the folder, or *within* is not UTF-8 (TB121).
         InvalidContent: The content would have errors that it has not now (TB106).
     """
     faults = [*_no_slugs(location=slug), *(f for role in roles for f in _no_slugs(role=role))]
@@ -197,7 +200,7 @@ def _must_be_free(root: Path, names: Iterable[str], faults: list[str]) -> None:
     Raises:
         UsageFault: There is a fault (TB111).
     """
-    faults += [f"{name} is there already" for name in names if (root / name).exists()]
+    faults += [f"{name} is there already" for name in names if os.path.lexists(root / name)]
     if faults:
         raise UsageFault("; ".join(faults), hint="nothing was written")
 

@@ -11,7 +11,7 @@ from talebearer.content._cache import Cache
 from talebearer.content._lint import Checked, Progress, check_tree
 from talebearer.content._memo import Memo
 from talebearer.content.editing._write import Change
-from talebearer.errors import InvalidContent, Problem, Severity
+from talebearer.errors import EditRefused, InvalidContent, Problem, Severity
 
 
 class Revision:
@@ -76,8 +76,11 @@ class Revision:
         """Refuse *changes*, called *what*, if the folder would have errors that it has not now.
 
         Raises:
+            EditRefused: A file would be written outside of the folder, or where no path in UTF-8 leads
+                (TB121).
             InvalidContent: It would; all of the new errors are in ``data["problems"]`` (TB106).
         """
+        _must_lie_inside(self._root.resolve(), changes)
         fresh = self.fresh_errors(changes)
         if fresh:
             raise InvalidContent(
@@ -115,9 +118,23 @@ def barring(
     """Refuse *changes*, called *what*, if the content would have errors that it has not now.
 
     Raises:
+        EditRefused: A file would be written outside of the folder, or where no path in UTF-8 leads
+            (TB121).
         InvalidContent: It would; all of the new errors are in ``data["problems"]`` (TB106).
     """
     Revision(root, cache=cache, progress=progress).bar(changes, what=what)
+
+
+def _must_lie_inside(root: Path, changes: Sequence[Change]) -> None:
+    """Refuse what a link on the way would put elsewhere: content never writes out of its folder."""
+    written = [change for change in changes if change.after is not None]
+    out = [one.name for one in written if not one.path.resolve().is_relative_to(root)]
+    if out:
+        hint = "a link on the way leads out of it; remove the link, or choose another name"
+        raise EditRefused(f"not below the content folder: {', '.join(out)}", hint=hint)
+    odd = [one.name for one in written if not _tree.is_utf8(one.name)]
+    if odd:
+        raise EditRefused(f"the path is not UTF-8: {', '.join(map(ascii, odd))}")
 
 
 def _errors(checked: Checked) -> list[Problem]:
