@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import partial
+from itertools import count
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -242,6 +247,65 @@ def test_what_was_written_is_taken_back_when_the_next_cannot_be(tmp_path: Path) 
         write_changes([_change(one, "1", "x"), _change(new, None, "n"), _change(bad, None, "y")])
     assert one.read_text() == "1"
     assert [path.name for path in tmp_path.iterdir()] == ["one.yaml"]
+
+
+def interrupted(at: int, work: Callable[[], None]) -> bool:
+    """Do *work*, interrupt the writing of changes at its line number *at*; return whether it got there."""
+    left = at
+
+    def trace(frame: FrameType, event: str, _: object) -> Callable[..., Any] | None:
+        nonlocal left
+        if frame.f_code.co_filename != write_changes.__code__.co_filename:
+            return None
+        left -= event == "line"
+        if event == "line" and left == 0:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+def test_an_interrupt_leaves_all_files_old_or_all_new(tmp_path: Path) -> None:
+    seen = []
+    for at in count(1):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        (folder / "one.yaml").write_text("1")
+        (folder / "one.yaml").chmod(0o600)
+        (folder / "gone.yaml").write_text("g")
+        changes = [
+            _change(folder / "one.yaml", "1", "x"),
+            _change(folder / "new.yaml", None, "n"),
+            Change(path=folder / "gone.yaml", name="gone", before=b"g", after=None),
+        ]
+        was_interrupted = interrupted(at, partial(write_changes, changes))
+        found = {path.name: path.read_text() for path in sorted(folder.iterdir())}
+        assert found in ({"gone.yaml": "g", "one.yaml": "1"}, {"new.yaml": "n", "one.yaml": "x"})
+        assert (folder / "one.yaml").stat().st_mode & 0o777 == 0o600
+        seen.append(len(found) == 2 and "new.yaml" in found)
+        if not was_interrupted:
+            break
+    assert seen[-1]
+    assert not seen[0]
+
+
+def test_files_marked_read_only_are_all_named_and_left(tmp_path: Path) -> None:
+    one, two, three = (tmp_path / f"{name}.yaml" for name in ("one", "two", "three"))
+    for path in (one, two, three):
+        path.write_text("1")
+    one.chmod(0o444)
+    three.chmod(0o440)
+    with pytest.raises(EditRefused, match=r"read-only: one\.yaml, three\.yaml"):
+        write_changes([_change(path, "1", "x") for path in (one, two, three)])
+    assert [path.read_text() for path in (one, two, three)] == ["1", "1", "1"]
 
 
 def test_errors_of_a_changed_tree_are_known_before_it_is_written(bundled: Path) -> None:

@@ -33,16 +33,19 @@ class Change:
 def write_changes(changes: Sequence[Change]) -> None:
     """Write all of *changes*; what cannot be written takes the others back with it.
 
-    A file that is no longer as it was read stops everything before the first is written. All new bytes
-    are on disk beside their files before the first one takes its place, so that a full disk changes
-    nothing; power that fails between two of them leaves each file whole, old or new.
+    A file that is no longer as it was read, or is marked read-only, stops everything before the first
+    is written. All new bytes are on disk beside their files before the first one takes its place, so
+    that a full disk changes nothing; power that fails between two of them leaves each file whole, old
+    or new. What somebody else writes meanwhile is not overwritten when changes are taken back.
 
     Raises:
-        EditRefused: A file has changed since it was read (TB121).
+        EditRefused: A file has changed since it was read, or is read-only (TB121).
         OSError: The file system refuses; the files are as they were.
     """
     for change in changes:
         _must_be_as_read(change)
+    _must_be_writable(changes)
+    modes = {one.path: _mode(one.path) for one in changes if one.before is not None}
     staged: list[tuple[Path, Change]] = []
     done: list[Change] = []
     try:
@@ -54,17 +57,17 @@ def write_changes(changes: Sequence[Change]) -> None:
             staged.append((part, change))
             put(part, change.after)
             if change.before is not None:
-                part.chmod(change.path.stat().st_mode & 0o777)
+                part.chmod(modes[change.path])
         for part, change in staged:
+            done.append(change)  # before it is: an interrupt may come between the two
             part.replace(_real(change.path))
-            done.append(change)
         for change in changes:
             if change.after is None:
-                change.path.unlink()
                 done.append(change)
+                change.path.unlink()
     except BaseException:
         for change in reversed(done):
-            _take_back(change)
+            _take_back(change, modes.get(change.path))
         raise
     finally:
         for part, _ in staged:
@@ -82,20 +85,45 @@ def _drop_emptied(changes: Sequence[Change]) -> None:
 
 
 def _must_be_as_read(change: Change) -> None:
-    try:
-        found: bytes | None = change.path.read_bytes()
-    except FileNotFoundError:
-        found = None
-    if found != change.before:
+    if _held(change.path) != change.before:
         what = "is there already" if change.before is None else "has changed since it was read"
         raise EditRefused(f"{change.name} {what}", hint="run the command again")
 
 
-def _take_back(change: Change) -> None:
+def _must_be_writable(changes: Sequence[Change]) -> None:
+    """Refuse files that are marked read-only, as some systems of versions mark what is not taken out."""
+    locked = [
+        change.name
+        for change in changes
+        if change.before is not None and not _mode(change.path) & 0o222
+    ]
+    if locked:
+        hint = "check the files out, or make them writable; nothing was written"
+        raise EditRefused(f"read-only: {', '.join(locked)}", hint=hint)
+
+
+def _held(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def _take_back(change: Change, mode: int | None) -> None:
+    """Put *change* back to what was before, unless it was not made or is somebody else's by now."""
+    if _held(change.path) != change.after:
+        return
     if change.before is None:
         change.path.unlink(missing_ok=True)
-    else:
-        put(_real(change.path), change.before)
+        return
+    path = _real(change.path)
+    put(path, change.before)
+    if mode is not None:
+        path.chmod(mode)
 
 
 def _real(path: Path) -> Path:
