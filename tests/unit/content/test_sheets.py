@@ -35,7 +35,16 @@ from talebearer.content.sheets import (
     import_lines,
     recording_stem,
 )
-from talebearer.errors import InvalidContent, UsageFault
+from talebearer.errors import EditRefused, InvalidContent, UsageFault
+
+NEW_LINE = """\
+  - id: kael-davan_d_001
+    text: "Before."
+    role: dock-worker
+    access: [insider]
+    trust: surface
+    situation: [social]
+"""
 
 
 @pytest.fixture
@@ -447,6 +456,23 @@ def test_a_record_that_unfolds_to_too_much_is_no_record(root: Path) -> None:
     bomb = "1." + base64.urlsafe_b64encode(zlib.compress(b"a" * (8 << 20))).decode()
     imported = import_lines(root, changed_csv(root, lambda rows: rows[0].update(exported=bomb)))
     assert found(imported) == [("TB492", "AC2")]
+
+
+def test_a_file_that_is_saved_while_a_sheet_comes_in_is_left_as_saved(root: Path) -> None:
+    def change(rows: Rows) -> None:
+        rows[0]["text"] = "From the sheet."
+
+    sheet, path = changed_csv(root, change), root / f"{SAID}.yaml"
+    begin, _, rest = path.read_text().partition("lines:\n")
+    saved = f"{begin}lines:\n{NEW_LINE}{rest}"
+
+    def tell(stage: str, done: int, total: int) -> None:
+        if stage == "checking" and path.read_text() != saved:
+            path.write_text(saved)  # the line of the sheet is another one by its place now
+
+    with pytest.raises(EditRefused, match="has changed since it was read"):
+        import_lines(root, sheet, progress=tell)
+    assert path.read_text() == saved
 
 
 def test_content_that_cannot_be_told_apart_is_refused(root: Path) -> None:

@@ -32,7 +32,7 @@ def changes_of(
     """Return the files with all that is asked for, and the ids of the new lines by their cells.
 
     Raises:
-        EditRefused: A file cannot be changed in place (TB121).
+        EditRefused: A file cannot be changed in place, or has changed since *documents* were read (TB121).
         UsageFault: A character has no number left for a new line (TB111).
     """
     pools = {document.file.key: document for document in documents}
@@ -69,6 +69,10 @@ def _change(document: Document, work: _Work) -> Change:
     if fault is not None:
         raise EditRefused(f"{file.name}: {fault.message}")
     edits = Edits(data, name=file.name)
+    if edits.value != document.root:  # the lines may stand at other places by now
+        raise EditRefused(
+            f"{file.name} has changed since it was read", hint="run the command again"
+        )
     at = {str(line.get("id")): index for index, line in document.lines}
     for (line_id, variant), cells in work.cells.items():
         _edit_line(edits, ("lines", at[line_id]), variant, cells)
