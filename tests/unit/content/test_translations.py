@@ -182,3 +182,23 @@ def test_there_may_be_no_translations(root: Path) -> None:
     assert translations(root) == ()
     with pytest.raises(UsageFault, match=r"there is no .*fr\.po"):
         translations(root, language="fr")
+
+
+@pytest.mark.parametrize("link", ["translations", "translations/de.po"])
+def test_translations_are_neither_read_nor_written_through_a_link_out_of_the_content(
+    root: Path, tmp_path: Path, link: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (root / link).parent.mkdir(exist_ok=True)
+    (root / link).symlink_to(outside if link == "translations" else outside / "de.po")
+    with pytest.raises(UsageFault, match="leads out of the content folder"):
+        export_translations(root, "de")
+    given = tmp_path / "given.po"
+    given.write_text('msgid ""\nmsgstr ""\n')
+    with pytest.raises(UsageFault, match="leads out of the content folder"):
+        import_translations(root, given, language="de")
+    assert not [*outside.iterdir()]
+    (outside / "de.po").write_text('msgid ""\nmsgstr ""\n')
+    with pytest.raises(UsageFault, match="leads out of the content folder"):
+        translations(root)

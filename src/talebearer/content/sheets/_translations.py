@@ -96,14 +96,14 @@ def export_translations(
     Raises:
         InvalidContent: A pool cannot be read, or a line has no id of its own (TB106).
         InvalidTranslations: A PO file that is there cannot be read (TB122).
-        UsageFault: No such language, a part of the pools for the content's own file, or the library is
-            missing (TB111).
+        UsageFault: No such language, a part of the pools for the content's own file, a link that leads
+            out of the content, or the library is missing (TB111).
         OSError: The file system refuses.
 
     Source: rule LP-L8-translations.
     """
     _po.must_be_language(language)
-    own = root / FOLDER / f"{language}.po"
+    own = _home(root, language)
     path = target or own
     if only != _ALL and path.resolve() == own.resolve():
         message = f"{own} holds all texts, not those of some pools"
@@ -136,7 +136,8 @@ def import_translations(
     Raises:
         InvalidContent: A pool cannot be read, or a line has no id of its own (TB106).
         InvalidTranslations: A PO file cannot be read, or holds what no text may (TB122).
-        UsageFault: No such file or language, or the library is missing (TB111).
+        UsageFault: No such file or language, a link out of the content, or the library is missing
+            (TB111).
         OSError: The file system refuses; nothing was written.
     """
     if not file.is_file():
@@ -144,7 +145,7 @@ def import_translations(
     given = _read(file)
     language = language or given.metadata.get("Language", "")
     _po.must_be_language(language)
-    path = root / FOLDER / f"{language}.po"
+    path = _home(root, language)
     files = [given, *([_read(path)] if path.is_file() else [])]
     merged = _po.merge(_texts(root, _ALL, progress), files, language, file.name)
     errors = [problem for problem in merged.problems if problem.severity is Severity.ERROR]
@@ -166,7 +167,8 @@ def translations(
     Raises:
         InvalidContent: A pool cannot be read, or a line has no id of its own (TB106).
         InvalidTranslations: A PO file cannot be read (TB122).
-        UsageFault: There is no translation into *language* (TB111).
+        UsageFault: There is no translation into *language*, or a link leads out of the content
+            (TB111).
     """
     folder = root / FOLDER
     paths = sorted(path for path in folder.glob("*.po") if path.is_file())
@@ -178,12 +180,27 @@ def translations(
             raise UsageFault(f"there is no {folder / language}.po", hint=hint)
     if not paths:
         return ()
+    for path in paths:
+        _must_lie_inside(root, path)
     files = [_read(path) for path in paths]
     texts = _texts(root, _ALL, progress)
     return tuple(
         _found(path, path.stem, _po.merge(texts, [file], path.stem, path.name))
         for path, file in zip(paths, files, strict=True)
     )
+
+
+def _home(root: Path, language: str) -> Path:
+    """Return the file of *language* in the content folder *root*, whether it is there or not."""
+    path = root / FOLDER / f"{language}.po"
+    _must_lie_inside(root, path)
+    return path
+
+
+def _must_lie_inside(root: Path, path: Path) -> None:
+    """Refuse a link in content that somebody else wrote and that leads to files of the reader's own."""
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise UsageFault(f"{path} leads out of the content folder", hint="remove the link")
 
 
 def _texts(root: Path, only: Filter, progress: Progress | None) -> list[Text]:
