@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from talebearer.extraction._roster import JOINED_LABELS, Roster
 from talebearer.transcripts import Transcript
@@ -20,11 +21,14 @@ class Session:
         transcript: The current source; the only evidence there is.
         roster: Who sits at the table.
         glossary: Other spellings of canonical names.
+        kept: What a component worked out of the rest, under its own key, for its next lane; it
+            follows from the rest, and so is no part of what the session is.
     """
 
     transcript: Transcript
     roster: Roster
     glossary: Glossary
+    kept: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def at_table(self) -> tuple[str, ...]:

@@ -99,7 +99,7 @@ def phrases(unit: ReadUnit, *, ordinary: frozenset[str]) -> Iterator[Phrase]:
     words = unit.words
     at = 0
     while at < len(words):
-        if not _can_start(words[at], ordinary):
+        if not words[at].text[0].isupper() or not _can_start(words[at], ordinary):
             at += 1
             continue
         end = at + 1

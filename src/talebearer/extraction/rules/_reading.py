@@ -57,6 +57,10 @@ class Word(NamedTuple):
         return self.text[0].isupper()
 
 
+Known = dict[tuple[str, bool, bool, str], Word]
+"""What stands in the text, how it stands, and what is before it -> its one object."""
+
+
 @dataclass(frozen=True)
 class ReadUnit:
     """One unit as the rules see it.
@@ -82,7 +86,7 @@ class ReadUnit:
         word = self.words[index]
         return self.starts[index] + len(word.text) + (OWNS_CHARS if word.owns else 0)
 
-    @property
+    @cached_property
     def told(self) -> bool:
         """Whether a game master speaks it."""
         return self.role is SpeakerRole.GAME_MASTER
@@ -108,7 +112,7 @@ class ReadUnit:
 def read(transcript: Transcript, roster: Roster) -> tuple[ReadUnit, ...]:
     """Return the units of *transcript* as the rules see them."""
     roles: dict[str, SpeakerRole] = {}
-    known: dict[Word, Word] = {}
+    known: Known = {}
     units = []
     for unit in transcript.units:
         if unit.speaker not in roles:
@@ -168,7 +172,7 @@ def find_words(text: str) -> tuple[Word, ...]:
 
 
 def _split(
-    text: str, quotes: tuple[tuple[int, int], ...], known: dict[Word, Word]
+    text: str, quotes: tuple[tuple[int, int], ...], known: Known
 ) -> tuple[tuple[Word, ...], array[int]]:
     """Return the words of *text* and where they begin; *known* has those that were seen before."""
     words: list[Word] = []
@@ -186,15 +190,20 @@ def _split(
             before = text[max(last_end, start - BETWEEN_CHARS_MAX) : start]
             opens = quoted and quotes[quote][0] == start
             begins = not words or opens or _ends_sentence(before)
-        form = match.group()
-        if not form.isalpha():
-            form = form.replace("’", "'")
-        owns = len(form) > OWNS_CHARS and form.endswith(("'s", "'S"))
-        word = Word(form[:-OWNS_CHARS] if owns else form, begins, quoted, owns, before)
-        words.append(known.setdefault(word, word))
+        key = (match.group(), begins, quoted, before)
+        word = known.get(key)
+        if word is None:
+            word = known[key] = _word(*key)
+        words.append(word)
         starts.append(start)
         last_end = end
     return tuple(words), starts
+
+
+def _word(form: str, begins: bool, quoted: bool, before: str) -> Word:
+    form = form.replace("’", "'")
+    owns = len(form) > OWNS_CHARS and form.endswith(("'s", "'S"))
+    return Word(form[:-OWNS_CHARS] if owns else form, begins, quoted, owns, before)
 
 
 def _ends_sentence(between: str) -> bool:

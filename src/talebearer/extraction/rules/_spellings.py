@@ -8,7 +8,6 @@ table and no ordinary use of the word in the same transcript claims.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -74,8 +73,10 @@ class Spellings:
         """Return the names among *words*, left to right, none overlapping."""
         hits: list[Hit] = []
         at = 0
+        lengths = self._lengths
         while at < len(words):
-            found = self._match(words, at)
+            # Nearly every word begins no name.
+            found = self._match(words, at) if words[at].text in lengths else None
             if found is None:
                 at += 1
             else:
@@ -146,7 +147,5 @@ def _can_stand_alone(word: str) -> bool:
 
 def ordinary_words(units: Sequence[ReadUnit]) -> frozenset[str]:
     """Return the words that the transcript also writes in lower case."""
-    counts: Counter[str] = Counter()
-    for unit in units:
-        counts.update(word.text for word in unit.words if word.text[0].islower())
-    return frozenset(counts)
+    texts = {word.text for unit in units for word in unit.words}
+    return frozenset(text for text in texts if text[0].islower())
