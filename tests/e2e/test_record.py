@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -429,3 +431,38 @@ def test_a_session_in_several_files_is_one_source_with_one_proof(tmp_path: Path)
     turned = talebearer("record", *files[::-1], "--session", "s1", cwd=folder)
     assert "TB112" in turned.err
     assert talebearer("estimate", *files, cwd=folder).code == 0
+
+
+def _captions(*pairs: tuple[int, str]) -> str:
+    cues = (f"00:{at:02}.000 --> 00:{at + 1:02}.000\n{text}\n" for at, text in pairs)
+    return "WEBVTT\n\n" + "\n".join(cues)
+
+
+@pytest.mark.spec("NI-E1-source-files")
+@pytest.mark.parametrize("by_files", [False, True])
+def test_a_folder_of_tracks_is_recorded_by_one_command(tmp_path: Path, by_files: bool) -> None:
+    """The manifest lists each file with its digest, and why says in which of them it was said."""
+    folder = tmp_path / "evening"
+    folder.mkdir()
+    told = [(at * 2, text) for at, (who, text) in enumerate(MEETING) if who == "GM"]
+    played = [(at * 2, text) for at, (who, text) in enumerate(MEETING) if who != "GM"]
+    (folder / "info.txt").write_text("Recording abc\n\nTracks:\n\tGM#0 (1)\n\tAna#0 (2)\n")
+    (folder / "1-gm.vtt").write_text(_captions(*told), encoding="utf-8")
+    (folder / "2-ana.vtt").write_text(_captions(*played), encoding="utf-8")
+    create_fixed(tmp_path / "c").close()
+    named = sorted(path.as_posix() for path in folder.iterdir()) if by_files else [str(folder)]
+    done = talebearer("record", *named, "--json", cwd=tmp_path / "c")
+    assert done.code == 0, done.err
+    assert (done.json["session"], done.json["format"]) == ("evening", "craig")
+    assert done.json["speakers"] == ["GM", "Ana"]
+    assert done.json["unit_count"] == len(MEETING)
+    path = tmp_path / "c" / "runs" / "evening.manifest.json"
+    listed = {one["file"]: one["digest"] for one in json.loads(path.read_text())["source"]["files"]}
+    assert listed == {
+        path.name: "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.iterdir()
+    }
+    shown = talebearer("why", done.json["occurrences"][0]["id"], "--json", cwd=tmp_path / "c")
+    units = shown.json["children"][0]["children"]
+    assert units
+    assert all(one["text"].rpartition(" (")[2].startswith(("1-gm.", "2-ana.")) for one in units)

@@ -13,6 +13,7 @@ from talebearer.campaign.review import Decision, decision_text, read_decision
 from talebearer.errors import UnknownReference, did_you_mean
 from talebearer.lines import DialogueLine, MonologueLine, MonologuePool, Pack, Selector
 from talebearer.memory import EntityKnowledge, Event, FactKnowledge, Mind, Provenance
+from talebearer.transcripts import Transcript, format_time
 from talebearer.vocabulary import INTERACTION_ID, EventKind, fullmatch
 
 WORLD = "world"
@@ -368,24 +369,34 @@ class Investigator:
         if len(cited) > UNITS_SHOWN_MAX:
             half = UNITS_SHOWN_MAX // 2
             head, tail = cited[:half], cited[-half:]
-        yield from (_unit(item.session, quote) for quote in quote_units(head))
+        yield from (_unit(transcript, quote) for quote in quote_units(head))
         if tail:
             more = len(cited) - UNITS_SHOWN_MAX
             yield Evidence(kind="unit", text=f"… {more} more units between")
-            yield from (_unit(item.session, quote) for quote in quote_units(tail))
+            yield from (_unit(transcript, quote) for quote in quote_units(tail))
 
 
 def _decision(decision: Decision) -> Evidence:
     return Evidence(kind="decision", id=f"decision:{decision.number}", text=decision_text(decision))
 
 
-def _unit(session: str, quote: Quote) -> Evidence:
+def _unit(transcript: Transcript, quote: Quote) -> Evidence:
+    place = _place_in_file(transcript, quote.unit_id)
     time = f"[{quote.time}] " if quote.time else ""
     return Evidence(
         kind="unit",
-        id=f"{session}#{quote.unit_id}",
-        text=f"{time}{quote.unit_id} {quote.speaker or '?'}: {quote.text}",
+        id=f"{transcript.source_id}#{quote.unit_id}",
+        text=f"{time}{quote.unit_id} {quote.speaker or '?'}: {quote.text}{place}",
     )
+
+
+def _place_in_file(transcript: Transcript, unit_id: int) -> str:
+    """Say in which of a session's several files a unit stands, and when there."""
+    file, start_s = transcript.file_of(unit_id), transcript.unit(unit_id).start_s
+    if file is None:
+        return ""
+    when = "" if start_s is None else f" at {format_time(max(0.0, start_s - file.begins_s))}"
+    return f" ({file.file}{when})"
 
 
 def _ranges(item: StoredOccurrence) -> str:

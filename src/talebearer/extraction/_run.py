@@ -216,6 +216,15 @@ def _manifest(
             "digest": transcript.digest,
             "format": transcript.format,
             "unit_count": len(transcript.units),
+            "files": [
+                {
+                    "file": one.file,
+                    "digest": one.digest,
+                    "first_unit_id": one.first_unit_id,
+                    "last_unit_id": one.last_unit_id,
+                }
+                for one in transcript.files
+            ],
         },
         "references": {
             "roster_digest": digest_of(roster_json(session)),

@@ -6,7 +6,7 @@ captions tags are removed and character references decoded.
 """
 
 from talebearer.transcripts._load import SIZE_BYTES_MAX, load, load_craig, load_files
-from talebearer.transcripts._model import Transcript, Unit
+from talebearer.transcripts._model import SourceFile, Transcript, Unit
 from talebearer.transcripts._parse import FORMATS, PARTS_MAX, media_type, parse, sniff
 from talebearer.transcripts._times import format_time
 
@@ -14,6 +14,7 @@ __all__ = [
     "FORMATS",
     "PARTS_MAX",
     "SIZE_BYTES_MAX",
+    "SourceFile",
     "Transcript",
     "Unit",
     "format_time",

@@ -13,6 +13,7 @@ without speaker, tagged ``note``.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -28,7 +29,7 @@ from talebearer.errors.findings_transcripts import (
 )
 from talebearer.transcripts._drafts import Drafts, Places
 from talebearer.transcripts._members import Misfit, object_of, strings_of, text_of
-from talebearer.transcripts._model import Unit
+from talebearer.transcripts._model import SourceFile, Unit
 from talebearer.transcripts._times import CLOCK, clock_seconds
 
 INFO_NAME = "info.txt"
@@ -40,6 +41,8 @@ _AUDIO_END = re.compile(r"\.(?:flac|wav|ogg|oga|opus|aac|m4a|mp3)$", re.IGNORECA
 _NUMBERED = re.compile(r"([0-9]{1,3})-(.+)")
 _TRACK_END = re.compile(r"(?:#([0-9]{1,4}))?(?:[ \t]{0,4}\([0-9]{1,20}\))?$")
 _NOTE = re.compile(rf"\s+{CLOCK}:?\s+(.*)$")
+
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 ReadTrack = Callable[[str, str], tuple[tuple[Unit, ...], list[Problem]]]
 """Text and name of a track to its units and problems."""
@@ -89,18 +92,33 @@ def are_tracks(names: Iterable[str]) -> bool:
     return INFO_NAME in known or all(map(_NUMBERED.match, known))
 
 
-def bundle(texts: Mapping[str, str], *, unused: Iterable[str] = ()) -> bytes:
+def digest_of(data: bytes) -> str:
+    """Return the digest of a file's raw bytes."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def file_digest(noted: Any, text: str) -> str:
+    """Return the digest that a bundle notes of a file; by default that of its text in UTF-8."""
+    if isinstance(noted, str) and _DIGEST.fullmatch(noted):
+        return noted
+    return digest_of(text.encode("utf-8", "surrogatepass"))
+
+
+def bundle(
+    texts: Mapping[str, str], *, digests: Mapping[str, str], unused: Iterable[str] = ()
+) -> bytes:
     """Return the bundle of *texts*, which map file names to what stands in the files.
 
-    The same files give the same bytes. ``info.txt`` may be among them; the names in *unused* are
-    only mentioned.
+    The same files give the same bytes. ``info.txt`` may be among them; *digests* are those of the
+    files' own bytes; the names in *unused* are only mentioned.
     """
     tracks = sorted((name for name in texts if name != INFO_NAME), key=_track_order)
     value = {
         "format": BUNDLE_FORMAT,
         "version": _VERSION,
         "info": texts.get(INFO_NAME),
-        "tracks": [{"file": name, "text": texts[name]} for name in tracks],
+        "info_digest": digests.get(INFO_NAME),
+        "tracks": [{"file": name, "digest": digests[name], "text": texts[name]} for name in tracks],
         "unused": sorted(unused),
     }
     return (json.dumps(value, ensure_ascii=False, indent=0) + "\n").encode()
@@ -116,21 +134,27 @@ def read_craig(root: Any, *, name: str, read_track: ReadTrack) -> Drafts:
     """
     try:
         members = object_of(root)
-        info = _info(text_of(members.get("info"), ".info"))
+        info_text = text_of(members.get("info"), ".info")
+        info = _info(info_text)
         unused = strings_of(members.get("unused"), ".unused")
         tracks = members.get("tracks")
         if type(tracks) is not list:
             raise Misfit(".tracks", "a list", tracks)
         named = [
-            (text_of(t.get("file"), ".file"), text_of(t.get("text")))
+            (text_of(t.get("file"), ".file"), text_of(t.get("text")), t.get("digest"))
             for t in map(object_of, tracks)
         ]
     except Misfit as misfit:
         raise misfit.at("$", name=name) from None
     drafts = Drafts(Places(name=name, noun="segment"))
-    matches, unmatched = _matched([file for file, _ in named], info.names)
+    matches, unmatched = _matched([file for file, _, _ in named], info.names)
+    if info_text:
+        drafts.files.append(
+            SourceFile(INFO_NAME, file_digest(members.get("info_digest"), info_text))
+        )
     timed: list[_Timed] = []
-    for index, ((file, text), speaker) in enumerate(zip(named, matches, strict=True)):
+    for index, ((file, text, digest), speaker) in enumerate(zip(named, matches, strict=True)):
+        drafts.files.append(SourceFile(file, file_digest(digest, text), speaker=speaker))
         units, problems = read_track(text, f"{name}/{file}")
         if not units:
             unmatched.append(f"{file} has nothing said")

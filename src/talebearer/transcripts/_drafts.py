@@ -21,7 +21,7 @@ from talebearer.errors.findings_transcripts import (
     UNTAKEN_LABEL,
     UNUSABLE_TIME,
 )
-from talebearer.transcripts._model import Unit
+from talebearer.transcripts._model import SourceFile, Unit
 
 SLOW_S_PER_CHAR = 8
 """Speech takes about 0.07 seconds a character; above this, times are hardly seconds."""
@@ -101,6 +101,7 @@ class Drafts:
 
     def __init__(self, places: Places) -> None:
         self.places = places
+        self.files: list[SourceFile] = []
         self._units: list[Unit] = []
         self._empty: list[int] = []
         self._bad_times: list[int] = []

@@ -8,7 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from talebearer.errors import InvalidTranscript, Problem, TranscriptTooLarge, UsageFault
-from talebearer.transcripts._craig import INFO_NAME, are_tracks, bundle, no_tracks, track_names
+from talebearer.transcripts._craig import (
+    INFO_NAME,
+    are_tracks,
+    bundle,
+    digest_of,
+    no_tracks,
+    track_names,
+)
 from talebearer.transcripts._decode import decode
 from talebearer.transcripts._model import Transcript
 from talebearer.transcripts._parse import check_source_id, parse_named
@@ -81,14 +88,16 @@ def load_craig(
     if not tracks:
         raise no_tracks(name)
     texts: dict[str, str] = {}
+    digests: dict[str, str] = {}
     problems: list[Problem] = []
     left = size_bytes_max
     for file in [*([INFO_NAME] if INFO_NAME in paths else []), *tracks]:
         data = _read(paths[file], name=paths[file].as_posix(), size_bytes_max=left)
         left -= len(data)
+        digests[file] = digest_of(data)
         texts[file], more = decode(data, name=file) if data.strip() else ("", [])
         problems += more
-    packed = bundle(texts, unused=unused)
+    packed = bundle(texts, digests=digests, unused=unused)
     found = parse_named(packed, source_id=source_id, format="craig", name=name)
     return packed, replace(found, problems=(*problems, *found.problems))
 
@@ -136,13 +145,13 @@ def load_files(
     origin = ", from the first file's name," if source_id is None else ""
     source_id = paths[0].stem if source_id is None else source_id
     check_source_id(source_id, origin=origin)
-    texts: list[tuple[str, str]] = []
+    texts: list[tuple[str, str, str]] = []
     problems: list[Problem] = []
     for path in paths:
         data = _read(path, name=path.as_posix(), size_bytes_max=size_bytes_max)
         size_bytes_max -= len(data)
         text, more = decode(data, name=path.name)
-        texts.append((path.name, text))
+        texts.append((path.name, digest_of(data), text))
         problems += more
     packed = bundle_parts(texts)
     found = parse_named(packed, source_id=source_id, format="parts", name=source_id)

@@ -33,6 +33,27 @@ class Unit(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
+class SourceFile(NamedTuple):
+    """One file of a source that was given in several.
+
+    Attributes:
+        file: Its name, without a folder.
+        digest: ``sha256:`` and 64 hex digits over its raw bytes.
+        first_unit_id: The first unit of a part, 1-based; None for a track, whose units lie among
+            those of others, and for a part in which nothing is said.
+        last_unit_id: Likewise the last one, inclusive.
+        begins_s: Where its own zero is in the source's time.
+        speaker: Whose track it is; empty for a part and for notes.
+    """
+
+    file: str
+    digest: str
+    first_unit_id: int | None = None
+    last_unit_id: int | None = None
+    begins_s: float = 0.0
+    speaker: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
     """A read source. Its identity is (``source_id``, ``digest``), never the id alone.
@@ -43,6 +64,7 @@ class Transcript:
         format: The format that it was read as.
         units: All units in the source's order, numbered 1 to n.
         problems: Warnings and notes of the reading; never errors, which raise instead.
+        files: The files of a source that was given in several; of one file, none.
 
     Source: the NPC-interaction spec's source ranges.
     """
@@ -52,6 +74,7 @@ class Transcript:
     format: str
     units: tuple[Unit, ...]
     problems: tuple[Problem, ...] = ()
+    files: tuple[SourceFile, ...] = ()
 
     def __post_init__(self) -> None:
         # unit() and quote() index by id, so density is what they rest on.
@@ -69,6 +92,21 @@ class Transcript:
             UnknownReference: there is no such unit (TB113).
         """
         return self.quote(unit_id, unit_id)[0]
+
+    def file_of(self, unit_id: int) -> SourceFile | None:
+        """Return the file that the unit *unit_id* stands in, of several; None if there is one.
+
+        Raises:
+            UnknownReference: there is no such unit (TB113).
+        """
+        unit = self.unit(unit_id)
+        for file in self.files:
+            if file.first_unit_id is None or file.last_unit_id is None:
+                continue
+            if file.first_unit_id <= unit_id <= file.last_unit_id:
+                return file
+        tracks = [file for file in self.files if file.first_unit_id is None]
+        return next((file for file in tracks if file.speaker == unit.speaker), None)
 
     def quote(self, first: int, last: int) -> tuple[Unit, ...]:
         """Return the units from *first* to *last*, both 1-based and both included.

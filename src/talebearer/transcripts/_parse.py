@@ -120,13 +120,15 @@ def parse_named(data: bytes, *, source_id: str, format: str | None, name: str) -
     text, problems = decode(data, name=name)
     _check_parts(text, name=name)
     found, recognised = _recognise(text, name=name) if format is None else (format, None)
-    units, more = _read(text, recognised, format=found, name=name).finish()
+    drafts = _read(text, recognised, format=found, name=name)
+    units, more = drafts.finish()
     return Transcript(
         source_id=source_id,
         digest="sha256:" + hashlib.sha256(data).hexdigest(),
         format=found,
         units=units,
         problems=(*problems, *more),
+        files=tuple(drafts.files),
     )
 
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from talebearer.errors import Severity
 from talebearer.errors.findings_transcripts import NO_SPEAKERS, PARTS_JOINED, RENUMBERED
-from talebearer.transcripts._craig import ReadTrack
+from talebearer.transcripts._craig import ReadTrack, file_digest
 from talebearer.transcripts._drafts import LISTED_MAX, Drafts, Places
 from talebearer.transcripts._members import Misfit, object_of, text_of
-from talebearer.transcripts._model import Unit
+from talebearer.transcripts._model import SourceFile, Unit
 from talebearer.transcripts._times import format_time
 
 PARTS_FORMAT = "talebearer.parts"
@@ -31,12 +31,12 @@ def is_parts(root: Any) -> bool:
     return isinstance(root, dict) and root.get("format") == PARTS_FORMAT
 
 
-def bundle_parts(texts: Sequence[tuple[str, str]]) -> bytes:
-    """Return the bundle of *texts*, pairs of a file's name and what stands in it, in their order."""
+def bundle_parts(texts: Sequence[tuple[str, str, str]]) -> bytes:
+    """Return the bundle of *texts*: each file's name, digest and what stands in it, in order."""
     value = {
         "format": PARTS_FORMAT,
         "version": _VERSION,
-        "parts": [{"file": file, "text": text} for file, text in texts],
+        "parts": [{"file": file, "digest": digest, "text": text} for file, digest, text in texts],
     }
     return (json.dumps(value, ensure_ascii=False, indent=0) + "\n").encode()
 
@@ -54,7 +54,7 @@ def read_parts(root: Any, *, name: str, read_track: ReadTrack) -> Drafts:
         if type(parts) is not list:
             raise Misfit(".parts", "a list", parts)
         named = [
-            (text_of(each.get("file"), ".file"), text_of(each.get("text")))
+            (text_of(each.get("file"), ".file"), text_of(each.get("text")), each.get("digest"))
             for each in map(object_of, parts)
         ]
     except Misfit as misfit:
@@ -62,13 +62,18 @@ def read_parts(root: Any, *, name: str, read_track: ReadTrack) -> Drafts:
     drafts = Drafts(Places(name=name, noun="utterance"))
     begins: list[str] = []
     offset_s, place = 0.0, 0
-    for file, text in named:
+    for file, text, digest in named:
         units, problems = read_track(text, f"{name}/{file}")
         drafts.pass_on(p for p in problems if p.code not in {NO_SPEAKERS, RENUMBERED})
         begins.append(f"{file} from unit {place + 1}, {format_time(offset_s)}")
+        first = place + 1
         for unit in units:
             place += 1
             _add(drafts, place, unit, offset_s)
+        noted = SourceFile(file, file_digest(digest, text), begins_s=offset_s)
+        if units:
+            noted = noted._replace(first_unit_id=first, last_unit_id=place)
+        drafts.files.append(noted)
         offset_s += _length_s(units)
     _note_joined(drafts, begins)
     return drafts

@@ -1,3 +1,4 @@
+import hashlib
 import os
 from pathlib import Path
 
@@ -77,3 +78,40 @@ def test_a_damaged_bundle_names_the_place(root: str):
     data = f'{{"format": "talebearer.parts", "parts": {root}}}'.encode()
     with pytest.raises(InvalidTranscript):
         parse(data, source_id="s")
+
+
+@pytest.mark.spec("NI-E1-source-files")
+def test_each_part_keeps_its_digest_its_units_and_its_own_time(tmp_path: Path):
+    paths = [tmp_path / "b.vtt", tmp_path / "a.txt", tmp_path / "c.vtt"]
+    raw = [FIRST.encode(), b"\xef\xbb\xbf" + SECOND.encode(), FIRST.encode("utf-16")]
+    for path, data in zip(paths, raw, strict=True):
+        path.write_bytes(data)
+    data, found = load_files(paths)
+    digests = ["sha256:" + hashlib.sha256(each).hexdigest() for each in raw]
+    assert [file.digest for file in found.files] == digests
+    places = [(one.file, one.first_unit_id, one.last_unit_id) for one in found.files]
+    assert places == [("b.vtt", 1, 1), ("a.txt", 2, 3), ("c.vtt", 4, 4)]
+    assert [file.begins_s for file in found.files] == [0.0, 3.5, 3.5]
+    assert [found.file_of(one.unit_id).file for one in found.units] == [
+        *("b.vtt", "a.txt", "a.txt", "c.vtt")
+    ]
+    assert parse(data, source_id="b").files == found.files
+    assert load(paths[0])[1].files == ()
+    assert load(paths[0])[1].file_of(1) is None
+
+
+@pytest.mark.spec("NI-E1-source-files")
+def test_each_track_keeps_its_digest_and_its_speaker(tmp_path: Path):
+    info = "Recording abc\nTracks:\n\tana#0 (1)\n\tben#0 (2)\nNotes:\n\t0:00:09: a fight\n"
+    (tmp_path / "info.txt").write_text(info)
+    for name in ("1-ana.vtt", "2-ben.vtt"):
+        (tmp_path / name).write_text(FIRST)
+    data, found = load_craig(tmp_path, source_id="s")
+    assert {one.file: one.digest for one in found.files} == {
+        path.name: "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in tmp_path.iterdir()
+    }
+    assert [(one.speaker, found.file_of(one.unit_id).file) for one in found.units] == [
+        *(("ana", "1-ana.vtt"), ("ben", "2-ben.vtt"), ("", "info.txt"))
+    ]
+    assert parse(data, source_id="s").files == found.files
