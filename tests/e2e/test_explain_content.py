@@ -35,6 +35,23 @@ def test_a_made_up_scene_is_explained_with_odds_places_and_rolls(content: Path) 
     assert told["rows"] == tried.ask(setup, rows=50).as_json()["rows"]
 
 
+@pytest.mark.parametrize("name", ["odo", "Odo Renn", "renn", "npc:odo"])
+def test_somebody_is_named_as_in_a_campaign(content: Path, name: str) -> None:
+    result = talebearer("explain", name, "--content", "content", "--json", cwd=content.parent)
+    assert result.code == 0, result.err
+    assert result.json["setup"]["speaker"] == "odo"
+
+
+def test_somebody_is_asked_where_nothing_of_theirs_is_said(content: Path) -> None:
+    moor = content / "c/dialogue/moor/digger.yaml"
+    moor.parent.mkdir()
+    moor.write_text("location: moor\nrole: digger\nlines: []\n", encoding="utf-8")
+    words = ["explain", "odo", "--content", "content", "--at", "moor", "--json"]
+    result = talebearer(*words, cwd=content.parent)
+    assert result.code == 0, result.err
+    assert (result.json["setup"]["location"], result.json["rows"]) == ("moor", [])
+
+
 def test_a_saved_scene_and_one_line_of_it(content: Path) -> None:
     tried = Rehearsal(content)
     tried.save("the-price", tried.first_setup(rehearsed.ODO))
@@ -65,7 +82,8 @@ def test_a_thought_of_another_place_says_what_stops_it(content: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["nobody", "--content", "content"], "nobody called"),
+        (["nobody", "--content", "content"], "nobody is called 'nobody'"),
+        (["--content", "content"], "needs somebody who speaks or thinks"),
         (["odo", "--content", "content", "--access", "publik"], "did you mean public?"),
         (["odo", "--content", "content", "--line", "odo_d_099"], "no line"),
         (["--content", "content", "--scene", "the-pirce"], "there is no scene"),

@@ -5,6 +5,7 @@ from talebearer.campaign._config import CampaignConfig, SceneDefaults, load_conf
 from talebearer.campaign._converse import Conversation
 from talebearer.campaign._doctor import Health
 from talebearer.campaign._layout import write_whole
+from talebearer.campaign._names import everybody, find_npc
 from talebearer.campaign._play import EventAnswer, Game, LineAnswer, LineOptions
 from talebearer.campaign._running import RunOptions, model_run
 from talebearer.campaign._scene import scene_for
@@ -87,6 +88,8 @@ __all__ = [
     "Social",
     "SourceSpeakers",
     "SpeakerView",
+    "everybody",
+    "find_npc",
     "known_places",
     "load_config",
     "model_run",

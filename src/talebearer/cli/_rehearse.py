@@ -41,12 +41,15 @@ def explain_content(
 
     Raises:
         InvalidContent: The content has errors (TB106).
+        UnknownName: Nobody, or several, are called as the speaker of *words* (TB105).
         UsageFault: The scene is wrong (TB111).
     """
     from talebearer.rehearsal import Filter, Rehearsal
 
     must_be_content(content)
     tried = Rehearsal(content, cache=cache_of(content, no_cache=False))
+    if isinstance(words.get("speaker"), str):
+        words = {**words, "speaker": _slug(tried, words["speaker"])}
     setup = _setup(tried, address, words)
     shown = Filter(text=line or "", every_pool=setup.is_thought and line is not None)
     answer = tried.ask(setup, rows=rows, shown=shown)
@@ -86,17 +89,33 @@ def _setup(tried: Rehearsal, address: str | None, words: dict[str, Any]) -> Setu
     return tried.read_json({**value, **words})
 
 
+def _slug(tried: Rehearsal, asked: str) -> str:
+    """Return the slug of whom *asked* names, as for a campaign: by slug, name or alias."""
+    from talebearer.campaign import everybody, find_npc
+
+    slugs = {slug for pool in tried.pools for slug in pool.speakers}
+    return find_npc(asked, everybody(dict.fromkeys(slugs, ()), tried.pack)).slug
+
+
 def _begun(tried: Rehearsal, words: dict[str, Any]) -> dict[str, Any]:
-    """Return a setup to begin from: that of the pool of whoever speaks or thinks."""
+    """Return a setup to begin from: that of the pool of whoever speaks or thinks.
+
+    Raises:
+        UsageFault: It is nobody (TB111).
+    """
     who = words.get("speaker") or words.get("character")
     place = words.get("location")
-    for pool in tried.pools:
-        if who in (*pool.speakers, pool.character) and place in (None, pool.location):
-            value = tried.first_setup(pool.path).as_json()
-            if "speaker" in words and "speaker" in value:
-                return {**value, "speaker": who}
-            if "character" in words and "character" in value:
-                return value
+    if who is None:
+        hint = "an NPC, --character, or --scene"
+        raise UsageFault("explain needs somebody who speaks or thinks", hint=hint)
+    own = [pool for pool in tried.pools if who in (*pool.speakers, pool.character)]
+    # Somebody who has no line at that place is asked there as elsewhere.
+    for pool in [one for one in own if place in (None, one.location)] or own:
+        value = tried.first_setup(pool.path).as_json()
+        if "speaker" in words and "speaker" in value:
+            return {**value, "speaker": who}
+        if "character" in words and "character" in value:
+            return value
     return (
         {"tick": 0, "seed": 0, "situations": []} if "speaker" in words else {"tick": 0, "seed": 0}
     )

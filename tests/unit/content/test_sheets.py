@@ -94,7 +94,15 @@ def test_a_filter_takes_whole_pools(root: Path) -> None:
     assert pools(character="detective") == {THOUGHT}
     assert pools(role="dock-worker") == pools(role="kael-davan") == {SAID}
     assert pools(location="the-last-shift", pool="dialogue/") == {SAID}
-    assert pools(location="elsewhere") == set()
+
+
+def test_a_filter_that_takes_nothing_says_what_there_is(root: Path) -> None:
+    with pytest.raises(UsageFault, match=r"no pool is of location 'the-last-shft'") as fault:
+        export_lines(root, ".csv", only=Filter(location="the-last-shft"))
+    assert "did you mean the-last-shift?" in fault.value.hint
+    with pytest.raises(UsageFault, match="of role 'dock-worker', character 'detective'") as fault:
+        export_lines(root, ".csv", only=Filter(role="dock-worker", character="detective"))
+    assert fault.value.hint == "ask for less at once"
 
 
 def test_recordings_that_are_there_are_told(root: Path, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def run(
         str | None, typer.Option("--role", metavar="ROLE", help="Only this role.")
     ] = None,
     place: Annotated[
-        str | None, typer.Option("--place", metavar="PLACE", help="Only this place.")
+        str | None, typer.Option("--place", "--location", metavar="PLACE", help="Only this place.")
     ] = None,
     character: Annotated[
         str | None,

@@ -14,7 +14,7 @@ from talebearer.content._structure import shown
 from talebearer.content._tree import FileKind
 from talebearer.content.sheets import _csv, _xlsx
 from talebearer.content.sheets._columns import Column, columns
-from talebearer.content.sheets._rows import Filter, pools_of, rows_of
+from talebearer.content.sheets._rows import Filter, chosen, pools_of, rows_of
 from talebearer.errors import InvalidContent, Problem, Severity, UsageFault, Where
 from talebearer.errors import findings_content as codes
 from talebearer.errors import findings_sheets as sheet_codes
@@ -64,7 +64,8 @@ def export_lines(
 
     Raises:
         InvalidContent: A file cannot be read, or a line has no id of its own (TB106).
-        UsageFault: The format is another, or its library is not installed (TB111).
+        UsageFault: The format is another, its library is not installed, or *only* takes no pool
+            (TB111).
 
     Source: rule LP-L8-sheets.
     """
@@ -76,7 +77,7 @@ def export_lines(
     taken = None if takes is None else stems_in(takes)
     shape = columns(checked.index.enums)
     names = names_of(checked)
-    documents = [document for document in pools_of(checked.documents) if only.takes(document)]
+    documents = chosen(checked.documents, only)
     rows = [
         row
         for document in documents

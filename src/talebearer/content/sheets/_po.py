@@ -19,7 +19,7 @@ from talebearer.content._lint import Checked
 from talebearer.content._rules import Document
 from talebearer.content._structure import shown
 from talebearer.content._tree import FileKind
-from talebearer.content.sheets._rows import Filter, pools_of
+from talebearer.content.sheets._rows import Filter, chosen
 from talebearer.errors import Problem, Severity, UsageFault, Where, extra_missing
 from talebearer.errors import findings_sheets as codes
 
@@ -90,10 +90,12 @@ class Text:
 def texts_of(
     checked: Checked, names: Mapping[str, str], sources: Mapping[str, str], only: Filter
 ) -> Iterator[Text]:
-    """Yield every text of the pools that *only* takes; *sources* are the files' texts by name."""
-    for document in pools_of(checked.documents):
-        if not only.takes(document):
-            continue
+    """Yield every text of the pools that *only* takes; *sources* are the files' texts by name.
+
+    Raises:
+        UsageFault: It takes none (TB111).
+    """
+    for document in chosen(checked.documents, only):
         rows = placed_lines(sources.get(document.file.name, ""), len(document.root["lines"]))
         for index, line in document.lines:
             yield from _texts(document, line, names, rows[index])

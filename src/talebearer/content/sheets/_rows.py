@@ -17,6 +17,7 @@ from typing import Any
 from talebearer.content._rules import Document, Index
 from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.content.sheets._columns import BASE, Column, cell_of, value_at
+from talebearer.errors import UsageFault, did_you_mean
 
 TOLD = ""
 """Under what the last column keeps the mark of the cells that only tell."""
@@ -53,6 +54,26 @@ class Filter:
             and (not self.character or self.character == document.text("character"))
             and (not self.location or self.location == document.text("location"))
         )
+
+
+def chosen(documents: Sequence[Document], only: Filter) -> list[Document]:
+    """Return the pools among *documents* that *only* takes, in the order of their paths.
+
+    Raises:
+        UsageFault: There is none, though something is asked for (TB111).
+    """
+    pools = pools_of(documents)
+    found = [document for document in pools if only.takes(document)]
+    if found or only == Filter():
+        return found
+    asked = {name: getattr(only, name) for name in Filter.__slots__ if getattr(only, name)}
+    listed = ", ".join(f"{name} {word!r}" for name, word in asked.items())
+    hints = [
+        did_you_mean(word, {text for one in pools if (text := one.text(name))})
+        for name, word in asked.items()
+        if name != "pool" and not any(Filter(**{name: word}).takes(one) for one in pools)
+    ]
+    raise UsageFault(f"no pool is of {listed}", hint="; ".join(hints) or "ask for less at once")
 
 
 def pools_of(documents: Sequence[Document]) -> list[Document]:
