@@ -466,6 +466,15 @@ def test_a_record_that_unfolds_to_too_much_is_no_record(root: Path) -> None:
     assert found(imported) == [("TB492", "AC2")]
 
 
+def test_a_break_within_a_changed_cell_is_one_line_feed(root: Path) -> None:
+    def change(rows: Rows) -> None:
+        rows[0]["notes"] = "one\r\ntwo"
+
+    found = import_lines(root, changed_csv(root, change))
+    assert [one.value for one in found.changes] == ["one\ntwo"]
+    assert "\\r" not in (root / f"{SAID}.yaml").read_text()
+
+
 def test_a_file_that_is_saved_while_a_sheet_comes_in_is_left_as_saved(root: Path) -> None:
     def change(rows: Rows) -> None:
         rows[0]["text"] = "From the sheet."

@@ -188,7 +188,7 @@ def value_of(cell: str, column: Column) -> Any:
             raise CellFault(f"{column.name} is empty", "every line has one")
         return None
     if column.form is Form.TEXT:
-        return cell
+        return cell.replace("\r\n", "\n")  # as some spreadsheets write a break within a cell
     if column.form is Form.NUMBER:
         if not _WHOLE_NUMBER.fullmatch(cell.strip()):
             raise CellFault(f"{column.name} {shown(cell)} is no whole number", column.about)
