@@ -51,9 +51,7 @@ def check(
         elif memo is not None and (known := memo.clashes(document, index)) is not None:
             yield from ((document, draft) for draft in known)
         elif places := [
-            at
-            for at, line in document.lines
-            if (document.file.name, at) not in told and _may_clash(line.get("prerequisites"))
+            at for at in document.once(_clashing) if (document.file.name, at) not in told
         ]:
             asked[document.file.key] = (document, places)
             kept.append(_only(document, places))
@@ -65,6 +63,12 @@ def check(
         own = tuple(draft for one, draft in found if one is document)
         if memo is not None:
             memo.keep_clashes(document, index, own)
+
+
+def _clashing(document: Document) -> tuple[int, ...]:
+    """Return the lines of *document* that might exclude themselves."""
+    lines = document.lines
+    return tuple(at for at, line in lines if _may_clash(line.get("prerequisites")))
 
 
 def _may_clash(condition: Any) -> bool:

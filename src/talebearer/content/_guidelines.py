@@ -52,14 +52,21 @@ def _few_surface_lines(dialogue: list[Document]) -> Iterator[Note]:
         role = document.text("role")
         if role is not None:
             first.setdefault(role, document)
-        for _, line in document.lines:
-            if line.get("trust") == "surface" and _has(line.get("access"), "public"):
-                counts[str(line.get("role"))] += 1
+        counts.update(document.once(_surface_roles))
     for role, document in first.items():
         if counts[role] < SURFACE_LINES_MIN:
             message = f"lines of surface trust and public access for role {role!r}: {counts[role]}"
             hint = f"at least {SURFACE_LINES_MIN}"
             yield _note(document, codes.FEW_SURFACE_LINES, message, hint=hint, path=("role",))
+
+
+def _surface_roles(document: Document) -> Counter[str]:
+    """Return how many lines each role has that strangers may hear."""
+    return Counter(
+        str(line.get("role"))
+        for _, line in document.lines
+        if line.get("trust") == "surface" and _has(line.get("access"), "public")
+    )
 
 
 def _few_arrival_lines(
@@ -76,7 +83,7 @@ def _few_arrival_lines(
             continue
         key = (document.file.folder, location)
         first.setdefault(key, document)
-        counts[key] += sum(line.get("trigger") == "enter_location" for _, line in document.lines)
+        counts[key] += document.once(_arrivals)
     places = {document.file.folder: document for document in reversed(dialogue)}
     for character in dict.fromkeys(document.file.folder for document in monologue):
         for location, document in sorted(places.items()):
@@ -88,16 +95,26 @@ def _few_arrival_lines(
             yield _note(document, codes.FEW_ARRIVAL_LINES, message, hint=hint, path=("location",))
 
 
+def _arrivals(document: Document) -> int:
+    return sum(line.get("trigger") == "enter_location" for _, line in document.lines)
+
+
 def _strong_grants(documents: list[Document]) -> Iterator[Note]:
     for document in documents:
-        for at, line in document.lines:
-            for grant, path in _grants(line):
-                granted = grant.get("confidence") if isinstance(grant, dict) else None
-                if granted in tuple(Confidence) and Confidence(granted) > GRANT_MAX:
-                    message = f"hearing one line grants {granted}"
-                    place = ("lines", at, *path, "confidence")
-                    hint = f"at most {GRANT_MAX}"
-                    yield _note(document, codes.STRONG_GRANT, message, hint=hint, path=place)
+        yield from document.once(_strong_grants_of)
+
+
+def _strong_grants_of(document: Document) -> tuple[Note, ...]:
+    found = []
+    for at, line in document.lines:
+        for grant, path in _grants(line):
+            granted = grant.get("confidence") if isinstance(grant, dict) else None
+            if granted in tuple(Confidence) and Confidence(granted) > GRANT_MAX:
+                message = f"hearing one line grants {granted}"
+                place = ("lines", at, *path, "confidence")
+                hint = f"at most {GRANT_MAX}"
+                found.append(_note(document, codes.STRONG_GRANT, message, hint=hint, path=place))
+    return tuple(found)
 
 
 def _grants(line: dict[str, Any]) -> Iterator[tuple[Any, ValuePath]]:
@@ -113,10 +130,14 @@ def _grants(line: dict[str, Any]) -> Iterator[tuple[Any, ValuePath]]:
 def _one_trust_tier(dialogue: list[Document], index: Index) -> Iterator[Note]:
     """Files named for a character: lines of more than one trust tier."""
     for document in dialogue:
-        tiers = {str(line.get("trust")) for _, line in document.lines}
+        tiers = document.once(_tiers)
         if document.file.stem in index.profiles and 0 < len(tiers) < TRUST_TIERS_MIN:
-            message = f"all lines of {document.file.stem!r} need {tiers.pop()} trust"
+            message = f"all lines of {document.file.stem!r} need {min(tiers)} trust"
             yield _note(document, codes.ONE_TRUST_TIER, message, hint="two tiers or more")
+
+
+def _tiers(document: Document) -> frozenset[str]:
+    return frozenset(str(line.get("trust")) for _, line in document.lines)
 
 
 def _no_baseline(documents: list[Document]) -> Iterator[Note]:
@@ -126,12 +147,19 @@ def _no_baseline(documents: list[Document]) -> Iterator[Note]:
     for document in documents:
         file = document.file
         speaker = file.stem if file.kind is FileKind.DIALOGUE else file.folder
-        for at, line in document.lines:
-            if _has(line.get("tags"), "phase-1"):
-                early.add(speaker)
-            if _has(line.get("tags"), "phase-5"):
-                late.setdefault(speaker, (document, at))
+        first, last = document.once(_phases)
+        if first is not None:
+            early.add(speaker)
+        if last is not None:
+            late.setdefault(speaker, (document, last))
     for speaker, (document, at) in late.items():
         if speaker not in early:
             message = f"{speaker!r} has lines tagged phase-5 and none tagged phase-1"
             yield _note(document, codes.NO_BASELINE, message, path=("lines", at, "tags"))
+
+
+def _phases(document: Document) -> tuple[int | None, int | None]:
+    """Return the first line tagged phase-1, and the first one tagged phase-5."""
+    tagged = [(at, line["tags"]) for at, line in document.lines if "tags" in line]
+    first = next((at for at, tags in tagged if _has(tags, "phase-1")), None)
+    return first, next((at for at, tags in tagged if _has(tags, "phase-5")), None)

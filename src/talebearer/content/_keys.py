@@ -9,6 +9,7 @@ Source: the line-pool spec section 5.3; rule LP-L1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from talebearer.content._findings import Draft, ValuePath
@@ -102,6 +103,11 @@ class Keys:
     def pools_of(self, line_id: str) -> tuple[str, ...]:
         """Return the pools that have a line *line_id*."""
         return tuple(self._pools_of.get(line_id, ()))
+
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """The ids that lines of several pools have."""
+        return frozenset(line_id for line_id, pools in self._pools_of.items() if len(pools) > 1)
 
     def check_aliases(self, pool: str, line: Mapping[str, Any], path: ValuePath) -> Iterator[Draft]:
         """Yield the aliases of *line* that are another line's."""

@@ -83,7 +83,11 @@ class _Run:
         lines = root.get("lines")
         if isinstance(lines, list):
             self._entries[file.name] = len(lines)
-        return Document(file=file, root=root)
+        return (
+            Document(file=file, root=root)
+            if self._memo is None
+            else self._memo.document(file, root)
+        )
 
     def faulty(self) -> frozenset[str]:
         """Return the names of the files that have errors."""
@@ -151,7 +155,8 @@ def check_tree(
     _check_structure(documents, enums, run)
     if tree.root is not None:
         _check_schemas(tree.root, enums, run)
-    index = _rules.index_of(documents, enums)
+    keys = _rules.keys_of(documents) if memo is None else memo.keys(documents)
+    index = _rules.index_of(documents, enums, keys)
     for done, document in enumerate(documents):
         tell("checking", done, len(documents))
         run.drafts[document.file.name].extend(run.rules(document, index))

@@ -65,7 +65,9 @@ class Memo:
         self._rules: dict[str, list[_Ruled]] = {}
         self._clashes: dict[str, tuple[dict[str, Any], Any, Keys, tuple[Draft, ...]]] = {}
         self._pools: dict[str, tuple[dict[str, Any], Keys | None, Former, bytes]] = {}
+        self._documents: dict[str, Document] = {}
         self._keys: tuple[Keys, Keys] | None = None
+        self._named: tuple[tuple[Any, ...], Keys] | None = None
         self._structure: dict[str, tuple[dict[str, Any], Checker, tuple[Draft, ...]]] = {}
         self._placed: dict[str, tuple[str | None, tuple[Draft, ...], tuple[Problem, ...]]] = {}
 
@@ -116,6 +118,20 @@ class Memo:
             message = f"the file has more than {FILE_SIZE_BYTES_MAX} bytes"
             return b"", Draft(code=codes.FILE_TOO_LARGE, message=message)
         return buffer, None
+
+    def document(self, file: ContentFile, root: dict[str, Any]) -> Document:
+        """Return *file* with the mapping in it; while it stays the same, the same object."""
+        known = self._documents.get(file.name)
+        if known is None or known.root is not root or known.file != file:
+            known = self._documents[file.name] = Document(file=file, root=root)
+        return known
+
+    def keys(self, documents: list[Document]) -> Keys:
+        """Return the keys of all lines; while no line is named otherwise, the same object."""
+        names = _rules.names_of(documents)
+        if self._named is None or self._named[0] != names:
+            self._named = (names, _rules.keys_of(documents))
+        return self._named[1]
 
     def structure(self, name: str, root: dict[str, Any], checker: Checker) -> tuple[Draft, ...]:
         """Return what *checker*'s schema refuses in *root*, the mapping of the file *name*."""
@@ -203,6 +219,7 @@ class Memo:
             self._rules,
             self._clashes,
             self._pools,
+            self._documents,
         )
         for known in kept:
             for name in known.keys() - wanted:

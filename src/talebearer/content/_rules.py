@@ -6,9 +6,10 @@ passed over, so that one fault is told once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from talebearer.content import _declared, _enums, _keys, _targets
 from talebearer.content._declared import Declared
@@ -24,14 +25,29 @@ from talebearer.errors import findings_content as codes
 from talebearer.vocabulary import MONOLOGUE_ID, fullmatch
 
 GENERAL = "general"
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """One file that was read, and the mapping in it."""
+    """One file that was read, and the mapping in it, which nobody changes."""
 
     file: ContentFile
     root: dict[str, Any]
+    _made: dict[Any, Any] = dataclasses.field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def once(self, make: Callable[[Document], _T]) -> _T:
+        """Return what *make* makes of this document; it is made on first use and kept.
+
+        A tree that is checked again keeps its documents, so what rests on one file alone is made
+        again only when that file changes.
+        """
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: _T = self._made[make]
+        return made
 
     def text(self, field: str) -> str | None:
         """Return the header *field*, if it is text."""
@@ -39,12 +55,15 @@ class Document:
         return value if isinstance(value, str) else None
 
     @property
-    def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    def lines(self) -> tuple[tuple[int, dict[str, Any]], ...]:
         """The lines that are mappings, with their indexes."""
-        lines = self.root.get("lines")
-        for index, line in enumerate(lines if isinstance(lines, list) else ()):
-            if isinstance(line, dict):
-                yield index, line
+        return self.once(_lines)
+
+
+def _lines(document: Document) -> tuple[tuple[int, dict[str, Any]], ...]:
+    lines = document.root.get("lines")
+    entries = enumerate(lines if isinstance(lines, list) else ())
+    return tuple((index, line) for index, line in entries if isinstance(line, dict))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +133,22 @@ def declared_by(documents: list[Document]) -> Declared:
     )
 
 
-def index_of(documents: list[Document], enums: Enums) -> Index:
+def keys_of(documents: list[Document]) -> Keys:
+    """Return the keys of all lines of *documents*."""
+    return Keys(lines_of(documents), _keys.homes_of(documents))
+
+
+def names_of(documents: list[Document]) -> tuple[Any, ...]:
+    """Return all that :func:`keys_of` looks at: equal names make equal keys."""
+    pools = (one for one in documents if one.file.kind in POOL_KINDS)
+    return tuple((one.file.key, one.root.get("formerly"), one.once(_line_names)) for one in pools)
+
+
+def _line_names(document: Document) -> tuple[Any, ...]:
+    return tuple((line.get("id"), line.get("aliases")) for _, line in document.lines)
+
+
+def index_of(documents: list[Document], enums: Enums, keys: Keys) -> Index:
     """Return what *documents* declare."""
     roles: dict[str, frozenset[str]] = {}
     thoughts: dict[str, frozenset[str]] = {}
@@ -138,7 +172,6 @@ def index_of(documents: list[Document], enums: Enums) -> Index:
             places.add(document.text("location") or GENERAL)
         elif file.kind is FileKind.FACTS:
             facts.update(fact_id for _, fact_id in _fact_ids(document))
-    keys = Keys(lines_of(documents), _keys.homes_of(documents))
     return Index(
         enums=enums,
         profiles=frozenset(profiles),

@@ -94,9 +94,16 @@ def _unused(kind: str, name: Any, path: ValuePath) -> Draft:
 
 def _numbers(document: Document, index: Index) -> Iterator[Draft]:
     """The numbers of a character run on from file to file, so no id is there twice."""
+    if index.keys.shared.isdisjoint(document.once(_ids)):
+        return
     for at, line in document.lines:
         line_id = line.get("id")
         pools = index.keys.pools_of(line_id) if isinstance(line_id, str) else ()
         if len(pools) > 1 and pools[0] != document.file.key:
             message = f"id {shown(line_id)} is in {pools[0]}, too"
             yield _declared.note(codes.SPLIT_SEQUENCE, message, ("lines", at, "id"))
+
+
+def _ids(document: Document) -> frozenset[str]:
+    found = (line.get("id") for _, line in document.lines)
+    return frozenset(line_id for line_id in found if isinstance(line_id, str))

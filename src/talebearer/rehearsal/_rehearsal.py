@@ -6,11 +6,10 @@ import gc
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from talebearer.campaign import CampaignConfig
 from talebearer.content import LiveContent
 from talebearer.errors import InvalidContent, Problem, Severity
-from talebearer.extraction import Roster
 from talebearer.lines import Enums, Pack, Pick
 from talebearer.rehearsal._ask import ROWS_MAX, Answer, Filter, ask, picked
 from talebearer.rehearsal._cases import AddedCase, PlanCases
@@ -23,6 +22,9 @@ from talebearer.rehearsal._saved import SavedScenes
 from talebearer.rehearsal._setup import Setup
 from talebearer.rehearsal._start import first_setup
 from talebearer.rehearsal._talk import Move, Played
+
+if TYPE_CHECKING:
+    from talebearer.campaign import CampaignConfig
 
 _EVERYTHING = Filter()
 
@@ -58,7 +60,7 @@ class Rehearsal:
         self, content: Path, *, cache: Path | None = None, config: CampaignConfig | None = None
     ) -> None:
         self._live = LiveContent(content, cache=cache)
-        self._config = config or CampaignConfig(id="rehearsal", name="Rehearsal", roster=Roster())
+        self._config = config
         self._loaded = self._first()
         self._minds = SetupMinds(self._loaded)
         self.saved = SavedScenes(self.root)
@@ -106,7 +108,9 @@ class Rehearsal:
         With an error in the files the last good pack stays, and :attr:`is_current` says so; the
         findings are those of the files as they are.
         """
-        state, before = self._live.read(), self._loaded
+        with _undisturbed():
+            state = self._live.read()
+        before = self._loaded
         if state is before.state:
             return False
         current = state.pack is not None
@@ -124,8 +128,7 @@ class Rehearsal:
 
         For a caller with time, such as after the first page; nothing looks otherwise afterwards.
         """
-        with _undisturbed():
-            self.reload()
+        self.reload()
 
     def _first(self) -> Loaded:
         with _undisturbed():
@@ -285,7 +288,7 @@ class Rehearsal:
             IllegalTransition: Another conversation is in progress, or a move is not allowed (TB101).
         """
         self._checked(setup)
-        played = Played(setup, self.pack, self._minds.minds(setup), self._config)
+        played = Played(setup, self.pack, self._minds.minds(setup), self._config or _no_campaign())
         for move in moves:
             played.do(move)
         return played
@@ -306,3 +309,11 @@ class Rehearsal:
 
     def _selected(self, setup: Setup) -> Pick | None:
         return picked(self._minds.selector(setup), setup)
+
+
+def _no_campaign() -> CampaignConfig:
+    """Return the settings of a campaign that has none of its own; few callers come to need them."""
+    from talebearer.campaign import CampaignConfig
+    from talebearer.extraction import Roster
+
+    return CampaignConfig(id="rehearsal", name="Rehearsal", roster=Roster())
