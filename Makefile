@@ -2,6 +2,8 @@
 
 PY := .venv/bin/python
 STAMP := .venv/.talebearer-setup
+# Compiled modules are kept between starts, whatever the shell says: most verbs start many processes.
+unexport PYTHONDONTWRITEBYTECODE
 BENCH_ARGS := $(if $(TRANSCRIPT),--transcript $(TRANSCRIPT),)
 
 .PHONY: help setup demo test fast prop bench live docs validate-content clean

@@ -14,6 +14,9 @@ from hypothesis import settings
 # that; with a handler here, each program starts with the system's default.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The tests start hundreds of processes; each one reads the modules that one of them has compiled.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 
 @pytest.fixture(scope="session")
 def recorded_template(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -27,3 +27,5 @@ if [ ! -x .venv/bin/python ]; then
 fi
 echo "talebearer: installing into .venv (about a minute)"
 .venv/bin/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[dev]'
+# As an installer does with packages that are no links into a folder: the first start need not compile.
+.venv/bin/python -m compileall -q src

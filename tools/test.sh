@@ -3,6 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export PATH="$PWD/.venv/bin:$PATH"
+unset PYTHONDONTWRITEBYTECODE  # the tests start hundreds of processes; each reads what one compiled
 
 step() { printf '\n== %s\n' "$1"; }
 

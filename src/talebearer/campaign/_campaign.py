@@ -27,7 +27,7 @@ from talebearer.campaign._record import ProgressCallback, Recorder
 from talebearer.campaign._running import Runner, RunOptions, prepare
 from talebearer.campaign._social import Social
 from talebearer.campaign._speakers import list_speakers, seat_speakers
-from talebearer.campaign._stage import WORLD, Stage
+from talebearer.campaign._stage import Stage
 from talebearer.campaign._timeline import timeline
 from talebearer.campaign._veil import Veil, VeiledBook, VeiledMinds
 from talebearer.campaign._views import (
@@ -44,6 +44,7 @@ from talebearer.campaign._views import (
 )
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, SessionRecord, ids
+from talebearer.campaign.records.ids import WORLD
 from talebearer.campaign.review import (
     Ask,
     Decision,

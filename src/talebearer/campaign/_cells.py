@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from talebearer.campaign._stage import WORLD
+from talebearer.campaign.records.ids import WORLD
 from talebearer.errors import UsageFault, did_you_mean
 from talebearer.lines import Declared, Scope
 from talebearer.vocabulary import EventKind

@@ -14,9 +14,10 @@ from talebearer.campaign._cells import check_written
 from talebearer.campaign._config import SceneDefaults
 from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
-from talebearer.campaign._stage import GENERAL, WAIT_TICKS_MAX, WORLD, Stage
+from talebearer.campaign._stage import GENERAL, WAIT_TICKS_MAX, Stage
 from talebearer.campaign._views import to_json
 from talebearer.campaign.records import Now
+from talebearer.campaign.records.ids import WORLD
 from talebearer.errors import UsageFault, did_you_mean
 from talebearer.lines import Explanation, Funnel, Pick, Scene
 from talebearer.memory import Applied, Consequences, Event

@@ -12,14 +12,12 @@ from talebearer.campaign._social import Social
 from talebearer.campaign._views import to_json
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Now
+from talebearer.campaign.records.ids import WORLD
 from talebearer.errors import UnknownName, UsageFault, did_you_mean
 from talebearer.lines import Pack, Pick, Selector
 from talebearer.memory import Mind
 
 GENERAL = "general"
-WORLD = "world"
-"""The mind that holds what lines keep for everybody."""
-
 WAIT_TICKS_MAX = 10**12
 
 

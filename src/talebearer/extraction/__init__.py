@@ -9,58 +9,63 @@ deterministic and the same for all. The embedded extractor ``rules`` needs no mo
 models, and ``asking`` how one is asked.
 """
 
-from talebearer.extraction._artifacts import Artifact, decode_artifact
-from talebearer.extraction._estimate import Estimate, LaneEstimate, estimate
-from talebearer.extraction._extractors import EXTRACTORS
-from talebearer.extraction._labelled import LabelledExcerpt, load_labelled, parse_labelled
-from talebearer.extraction._normalise import normalise_interactions, normalise_npcs
-from talebearer.extraction._roster import (
-    JOINED_LABELS,
-    Player,
-    Roster,
-    SpeakerRole,
-    UnknownSpeaker,
-    fold_label,
-    unknown_speakers,
-)
-from talebearer.extraction._run import Extraction, extract_interactions, extract_npcs, run
-from talebearer.extraction._scored_model import find_by_model
-from talebearer.extraction._scoring import Found, evaluate, find_by, mention_baseline
-from talebearer.extraction._session import Glossary, Session
-from talebearer.extraction._validate import canonical_name
-from talebearer.extraction.asking import ModelProgress, ModelRun
-from talebearer.extraction.pipeline import (
-    Component,
-    Components,
-    Pipeline,
-    PipelineResult,
-    Role,
-    Stage,
-    Subject,
-    built_in,
-    default_chain,
-    default_pipelines,
-    load_pipelines,
-    run_pipeline,
-)
-from talebearer.extraction.providers import (
-    PROVIDERS,
-    Cassette,
-    FinishReason,
-    ModelReply,
-    ModelRequest,
-    Price,
-    Provider,
-    ProviderSettings,
-    RecordingProvider,
-    ScriptedProvider,
-    SettingFault,
-    Usage,
-    check_settings,
-    open_provider,
-    provider_settings,
-    require_provider,
-)
+from typing import TYPE_CHECKING
+
+from talebearer._doors import opened_on_use
+
+if TYPE_CHECKING:
+    from talebearer.extraction._artifacts import Artifact, decode_artifact
+    from talebearer.extraction._estimate import Estimate, LaneEstimate, estimate
+    from talebearer.extraction._extractors import EXTRACTORS
+    from talebearer.extraction._labelled import LabelledExcerpt, load_labelled, parse_labelled
+    from talebearer.extraction._normalise import normalise_interactions, normalise_npcs
+    from talebearer.extraction._roster import (
+        JOINED_LABELS,
+        Player,
+        Roster,
+        SpeakerRole,
+        UnknownSpeaker,
+        fold_label,
+        unknown_speakers,
+    )
+    from talebearer.extraction._run import Extraction, extract_interactions, extract_npcs, run
+    from talebearer.extraction._scored_model import find_by_model
+    from talebearer.extraction._scoring import Found, evaluate, find_by, mention_baseline
+    from talebearer.extraction._session import Glossary, Session
+    from talebearer.extraction._validate import canonical_name
+    from talebearer.extraction.asking import ModelProgress, ModelRun
+    from talebearer.extraction.pipeline import (
+        Component,
+        Components,
+        Pipeline,
+        PipelineResult,
+        Role,
+        Stage,
+        Subject,
+        built_in,
+        default_chain,
+        default_pipelines,
+        load_pipelines,
+        run_pipeline,
+    )
+    from talebearer.extraction.providers import (
+        PROVIDERS,
+        Cassette,
+        FinishReason,
+        ModelReply,
+        ModelRequest,
+        Price,
+        Provider,
+        ProviderSettings,
+        RecordingProvider,
+        ScriptedProvider,
+        SettingFault,
+        Usage,
+        check_settings,
+        open_provider,
+        provider_settings,
+        require_provider,
+    )
 
 __all__ = [
     "EXTRACTORS",
@@ -124,3 +129,32 @@ __all__ = [
     "run_pipeline",
     "unknown_speakers",
 ]
+
+__getattr__ = opened_on_use(
+    __name__,
+    {
+        "_artifacts": "Artifact decode_artifact",
+        "_estimate": "Estimate LaneEstimate estimate",
+        "_extractors": "EXTRACTORS",
+        "_labelled": "LabelledExcerpt load_labelled parse_labelled",
+        "_normalise": "normalise_interactions normalise_npcs",
+        "_roster": """
+            JOINED_LABELS Player Roster SpeakerRole UnknownSpeaker fold_label unknown_speakers
+        """,
+        "_run": "Extraction extract_interactions extract_npcs run",
+        "_scored_model": "find_by_model",
+        "_scoring": "Found evaluate find_by mention_baseline",
+        "_session": "Glossary Session",
+        "_validate": "canonical_name",
+        "asking": "ModelProgress ModelRun",
+        "pipeline": """
+            Component Components Pipeline PipelineResult Role Stage Subject built_in
+            default_chain default_pipelines load_pipelines run_pipeline
+        """,
+        "providers": """
+            PROVIDERS Cassette FinishReason ModelReply ModelRequest Price Provider
+            ProviderSettings RecordingProvider ScriptedProvider SettingFault Usage
+            check_settings open_provider provider_settings require_provider
+        """,
+    },
+)

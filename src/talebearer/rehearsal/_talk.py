@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from talebearer.campaign import CampaignConfig, ConsequenceView, Conversation, LineOptions, Reply
-from talebearer.campaign import SceneDefaults as SceneOptions
-from talebearer.campaign.plans import MadeUpMinds, made_up_conversation
 from talebearer.errors import UsageFault, did_you_mean
 from talebearer.lines import Pack
 from talebearer.memory import Mind
 from talebearer.rehearsal._changes import MindChanges, changes_between
 from talebearer.rehearsal._setup import Setup
+
+if TYPE_CHECKING:
+    from talebearer.campaign import CampaignConfig, ConsequenceView, Conversation, Reply
+    from talebearer.campaign import SceneDefaults as SceneOptions
+    from talebearer.campaign.plans import MadeUpMinds
 
 MOVES = ("say", "mood", "at", "wait", "confront", "complete", "walk_away")
 """What can be done in a conversation."""
@@ -79,6 +81,10 @@ class Played:
     def __init__(
         self, setup: Setup, pack: Pack, minds: MadeUpMinds, config: CampaignConfig
     ) -> None:
+        # They bring half of a campaign along, which the first funnel of a page need not wait for.
+        from talebearer.campaign import LineOptions
+        from talebearer.campaign.plans import made_up_conversation
+
         if setup.speaker is None:
             raise UsageFault("a thought is no conversation", hint="give a speaker")
         self.setup = setup
@@ -194,6 +200,8 @@ class Played:
 
 
 def _options(setup: Setup) -> SceneOptions:
+    from talebearer.campaign import SceneDefaults as SceneOptions
+
     return SceneOptions(
         location=setup.location,
         situations=setup.situations,

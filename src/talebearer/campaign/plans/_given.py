@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from talebearer.campaign._stage import WORLD
+from talebearer.campaign.records.ids import WORLD
 from talebearer.content import CELLS, GIVEN_KINDS, LineIndex
 from talebearer.lines import DialoguePool, Pack, Scope
 from talebearer.memory import EventDraft

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from talebearer.campaign._stage import WORLD
 from talebearer.campaign.plans._given import told
 from talebearer.campaign.records import Draft, Now
+from talebearer.campaign.records.ids import WORLD
 from talebearer.content import LineIndex
 from talebearer.errors import TalebearerError
 from talebearer.lines import Pack, Selector

@@ -9,6 +9,7 @@ from typing import Any
 
 from talebearer.campaign._config import TICKS_PER_SESSION
 from talebearer.campaign.records import ids, values
+from talebearer.campaign.records._now import Now
 from talebearer.campaign.records.values import StoredOccurrence, Writer
 from talebearer.errors import NotFound, UnknownReference
 from talebearer.extraction import Artifact, decode_artifact
@@ -45,14 +46,6 @@ class SessionRecord:
     def base_tick(self) -> int:
         """The tick at which it begins; unit u is at this plus u."""
         return self.ordinal * TICKS_PER_SESSION
-
-
-@dataclass(slots=True, kw_only=True)
-class Now:
-    """The running tick and place of live play."""
-
-    tick: int = 0
-    location: str | None = None
 
 
 @dataclass(slots=True)

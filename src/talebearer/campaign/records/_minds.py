@@ -14,16 +14,14 @@ from typing import Any
 
 from talebearer.campaign._config import TICKS_PER_SESSION
 from talebearer.campaign.records import ids, values
-from talebearer.campaign.records._book import KNOWLEDGE, RELATION, Book, Now
+from talebearer.campaign.records._book import KNOWLEDGE, RELATION, Book
+from talebearer.campaign.records._now import Draft, Now
 from talebearer.memory import Applied, Event, Mind, numbered
-from talebearer.vocabulary import EventKind, RelationType
+from talebearer.vocabulary import RelationType
 
 SNAPSHOT_EVENTS_MIN = 64
 SNAPSHOT_SHARE = 4
 """A snapshot is due when one event in so many is newer than it."""
-
-Draft = tuple[EventKind, Mapping[str, Any]]
-"""An event before it has a place in a log: its kind and data."""
 
 
 @dataclass(slots=True)

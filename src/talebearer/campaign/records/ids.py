@@ -11,6 +11,9 @@ LIVE = "live"
 PARTY = "party"
 """The mind that a transcript's occurrences enter."""
 
+WORLD = "world"
+"""The mind that holds what lines keep for everybody."""
+
 CLOCK = "clock"
 """The record that keeps the current tick and place."""
 
