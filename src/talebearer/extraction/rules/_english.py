@@ -117,6 +117,12 @@ COMMON = _words(
     reaction potion potions short rest rests cantrip cantrips hear hmm heck heya hullo huzzah
     north south east west northern southern eastern western northwest northeast southwest southeast
     winter summer spring autumn earth moon sun
+    advance aim ambush arrest attention begin begone behold blasphemy charge coward cowards
+    dismissed enemies enter farewell faster flee fool fools freeze halt heresy hide impossible
+    incoming intruder intruders kneel leave liar liars murder murderer murderers nonsense
+    onwards prisoner prisoners regroup reinforcements release reload retreat revenge sacrilege
+    scatter seize shoot steady surrender thief traitor traitors treachery treason trespasser
+    trespassers unhand vengeance villain villains yield
     ahem hiya hallo cheerio ta ugh tsk aargh argh oops whoops yikes yippee wahey blimey crikey
     accurate again agreed allegedly apologies assassin attorney balls basically battle bitch boo break
     butcher clock concert continue contagion cover council cut daddy daylight delicious

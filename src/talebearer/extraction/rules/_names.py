@@ -30,6 +30,8 @@ NAME_WORDS_MAX = 4
 DICE_CHARS_MAX = 200
 ROLL_CHARS_MAX = 60
 WORD_CHARS_MAX = 24
+NICKNAME_OPENS = frozenset((' "', " “", " '", " ‘"))
+NICKNAME_CLOSES = frozenset(('" ', "” ", "' ", "’ "))
 NAME_JOINS = frozenset((" ", "-", ". ", "' ", "’ "))
 SHORTENED_TITLES = frozenset(("mr", "mrs", "ms", "dr", "st", "sgt", "lt", "capt", "prof", "col"))
 DERIVED = re.compile(
@@ -80,6 +82,7 @@ class Tally:
         thing: Weight of the uses that a place or a thing has.
         told: How often a game master says it.
         named: Whether it is ever introduced as somebody's name.
+        nicknamed: Whether it ever has a nickname in quotation marks in it.
         refs: Unit ids of the uses, ascending.
     """
 
@@ -91,6 +94,7 @@ class Tally:
     thing: float = 0.0
     told: int = 0
     named: bool = False
+    nicknamed: bool = False
     refs: list[int] = field(default_factory=list)
 
 
@@ -130,15 +134,26 @@ def _contracted(low: str) -> bool:
 
 def _joins(words: Sequence[Word], at: int, ordinary: frozenset[str]) -> bool:
     word, before = words[at], words[at - 1]
-    if before.owns or word.before not in NAME_JOINS:
+    if _is_nickname(words, at):
+        return not before.owns
+    if before.owns or not (word.before in NAME_JOINS or _is_nickname(words, at - 1)):
         return False
     if word.before == ". " and before.text.lower() not in SHORTENED_TITLES:
         return False
-    if word.before in ("' ", "’ ") and not before.text.endswith("s"):
+    plural = before.text.endswith("s") or _is_nickname(words, at - 1)
+    if word.before in ("' ", "’ ") and not plural:
         return False
     low = word.text.lower()
     known = low in COMMON or low in ordinary
     return word.capital and len(word.text) <= WORD_CHARS_MAX and not known
+
+
+def _is_nickname(words: Sequence[Word], at: int) -> bool:
+    """Whether the word stands in quotation marks inside a name: the middle of ``Al "Red" Moss``."""
+    if at < 1 or at + 1 >= len(words) or words[at].before not in NICKNAME_OPENS:
+        return False
+    around = words[at - 1 : at + 2]
+    return words[at + 1].before in NICKNAME_CLOSES and all(word.capital for word in around)
 
 
 def _phrase(words: Sequence[Word], first: int, last: int) -> Phrase | None:
@@ -149,7 +164,12 @@ def _phrase(words: Sequence[Word], first: int, last: int) -> Phrase | None:
         # "Frightening Orla" is Orla; "Sister Wandering" is called so.
         while first < last and DERIVED.fullmatch(words[first].text):
             first = core_first = first + 1
-    while core_first < last and DERIVED.fullmatch(words[last].text):
+    # What follows a nickname is a surname, whatever it ends in.
+    while (
+        core_first < last
+        and DERIVED.fullmatch(words[last].text)
+        and not _is_nickname(words, last - 1)
+    ):
         last -= 1
     core = tuple(word.text for word in words[core_first : last + 1])
     if not core:
@@ -174,6 +194,8 @@ def weigh(unit: ReadUnit, phrase: Phrase, tally: Tally, *, aside: bool = False) 
     tally.told += unit.told and not aside
     tally.inside += not first.begins and not aside
     tally.named = tally.named or introduced(unit, phrase)
+    nicknames = range(phrase.first + 1, phrase.last)
+    tally.nicknamed = tally.nicknamed or any(_is_nickname(words, at) for at in nicknames)
     before = words[phrase.first - 1].text.lower() if phrase.first and not first.begins else ""
     after = _after(words, phrase.last)
     person = _person_weight(unit, phrase, before, after)

@@ -20,6 +20,10 @@ from talebearer.transcripts import Transcript
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 QUOTE = re.compile(r'["“”„«»]')
 SINGLE_QUOTE_CHARS_MAX = 600
+NICKNAME_CHARS_MAX = 24
+NICKNAME = re.compile(r"[^\W\d_][\w'’-]*")
+BEFORE_NICKNAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][\w'’-]* $")
+AFTER_NICKNAME = re.compile(r" [^\W\d_a-z]")
 BETWEEN_CHARS_MAX = 8
 OWNS_CHARS = 2
 SINGLE_MARK = re.compile(
@@ -125,7 +129,10 @@ def read(transcript: Transcript, roster: Roster) -> tuple[ReadUnit, ...]:
 
 
 def find_quotes(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where *text* is quoted; a quotation that is never closed runs to the end."""
+    """Return where *text* is quoted; a quotation that is never closed runs to the end.
+
+    A nickname inside a name, ``Al "Red" Moss``, is no quotation.
+    """
     spans: list[tuple[int, int]] = []
     opened: int | None = None
     for match in QUOTE.finditer(text):
@@ -136,7 +143,7 @@ def find_quotes(text: str) -> tuple[tuple[int, int], ...]:
         elif mark in OPENS:
             continue
         else:
-            if match.start() > opened:
+            if match.start() > opened and not _is_nickname(text, opened, match.start()):
                 spans.append((opened, match.start()))
             opened = None
     if opened is not None and opened < len(text):
@@ -144,6 +151,15 @@ def find_quotes(text: str) -> tuple[tuple[int, int], ...]:
     if "'" in text or "‘" in text:
         return _with_single_quotes(text, spans)
     return tuple(spans)
+
+
+def _is_nickname(text: str, start: int, end: int) -> bool:
+    """Whether one capitalised word is quoted between two others, with blanks around the marks."""
+    inside = text[start : min(end, start + NICKNAME_CHARS_MAX + 1)]
+    if not NICKNAME.fullmatch(inside) or len(inside) > NICKNAME_CHARS_MAX:
+        return False
+    before = BEFORE_NICKNAME.search(text[max(0, start - NICKNAME_CHARS_MAX) : start - 1])
+    return before is not None and AFTER_NICKNAME.match(text, end + 1) is not None
 
 
 def _with_single_quotes(text: str, spans: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

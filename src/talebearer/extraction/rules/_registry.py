@@ -86,7 +86,7 @@ def is_person(core: Core, tally: Tally, *, unit_count: int) -> bool:
     Chance capitals pile up with the length of a session while people recur in it, so the weight
     that is asked for grows with *unit_count*, up to a limit.
     """
-    if _only_named(core, tally, unit_count):
+    if tally.nicknamed or _only_named(core, tally, unit_count):
         return True
     if tally.person < PERSON_LIKE_MIN:
         return False
