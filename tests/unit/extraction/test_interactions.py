@@ -119,6 +119,8 @@ def test_presence_outranks_mention_in_one_unit(transcript, roster, registry) -> 
     [
         "GM: On the table lies the body of Orla.",
         "GM: Through the scrying you see a room, and Orla walks to the window.",
+        "Nia: I drag Orla over to the river.\nOlu: We bury Orla under the oak.",
+        "GM: Your vision moves out over the sea. Orla runs up to the deck of a ship.",
     ],
 )
 def test_remains_and_people_seen_from_afar_are_other(transcript, roster, registry, text) -> None:

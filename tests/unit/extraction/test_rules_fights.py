@@ -101,3 +101,17 @@ def test_what_leads_to_a_fight_and_follows_it_is_part_of_it(transcript, roster, 
     )
     artifact = extract_interactions(session, roster, registry(["Orla"]))
     assert [item["kind"] for item in artifact.payload["interactions"]] == ["combat_opponent"]
+
+
+@pytest.mark.parametrize("ending", ["The last raider falls.", "The fight is over."])
+def test_who_comes_when_the_last_blow_has_fallen_is_no_opponent(
+    transcript, roster, registry, ending
+) -> None:
+    session = transcript(
+        START
+        + "Nia: That's a twenty to hit.\nGM: That hits. Roll damage.\nOlu: Eight damage.\n"
+        + f"GM: {ending}\nNia: I catch my breath.\nGM: Orla steps out from behind the barrels.\n"
+        + "Olu: Is everybody well?\nGM: Orla nods slowly."
+    )
+    artifact = extract_interactions(session, roster, registry(["Orla"]))
+    assert [item["kind"] for item in artifact.payload["interactions"]] == ["noncombat_presence"]

@@ -98,3 +98,23 @@ def test_a_character_that_the_glossary_lists_is_nobody(transcript, roster) -> No
     session = transcript("GM: Tavi Marsh looks up, and Tavi nods to Orla. Orla nods.")
     glossary = {"Tavi Marsh": ("Tavi",), "Orla": ()}
     assert names(session, roster, glossary=glossary) == ["Orla"]
+
+
+@pytest.mark.parametrize("word", ["Halt", "Freeze", "Surrender", "Intruders", "Treachery", "Yield"])
+@pytest.mark.parametrize("text", ["GM: “{}!” the guard shouts.", "Nia: “{}!” I say.", "Olu: {}!"])
+def test_a_word_that_is_shouted_is_nobody(transcript, roster, word, text) -> None:
+    assert names(transcript(text.format(word)), roster) == []
+
+
+@pytest.mark.parametrize("name", ['Al Brien "Red" Tully', "O'Brien “Red” Tully", "Al 'Red' Moss"])
+def test_a_nickname_in_quotation_marks_is_part_of_the_name(transcript, roster, name) -> None:
+    text = f"GM: You see {name} at the bar.\nNia: I wave.\nGM: {name} waves back."
+    (npc,) = extract_npcs(transcript(text), roster).payload["npcs"]
+    assert npc["name"] == name
+    assert [ref["start_unit_id"] for ref in npc["source_refs"]] == [1]
+    assert npc["source_refs"][0]["end_unit_id"] == 3
+
+
+def test_a_word_that_is_said_between_two_names_is_no_nickname(transcript, roster) -> None:
+    found = names(transcript(MET + "GM: Orla says, “Yes,” and Dov nods. Dov “no” Orla."), roster)
+    assert sorted(found) == ["Dov", "Orla"]

@@ -25,6 +25,7 @@ FIGHT_STRONG = re.compile(
 FIGHT_REACH_UNITS = 10
 FIGHT_WEIGHT_MIN = 6
 FIGHT_GAP_UNITS = 40
+FIGHT_TAIL_UNITS = 2
 FIGHT_STARTS = re.compile(r"\broll(?:ing)? (?:\w+ )?initiative\b|\binitiative rolls?\b")
 FIGHT_ENDS = re.compile(
     r"\b(?:out of|end of|end) (?:initiative|combat)\b|\b(?:combat|fight|battle) (?:is|'s) over\b"
@@ -110,7 +111,15 @@ REPORTED = re.compile(r"^ (?:had|has|already) (?:\w+ )?(?:said|told|mentioned|as
 ASKS_NAME = re.compile(
     r"\b(?:name|who(?:'re| are| is) (?:you|this|that|he|she)|(?:call|calls) you)\b"
 )
-REMOTE = re.compile(r"\b(?:scry(?:ing)?|scried|clairvoyance|in (?:the|your) vision|crystal ball)\b")
+HANDLED = re.compile(
+    r"\b(?:drag(?:s|ged|ging)?|loot(?:s|ed|ing)?|bur(?:y|ies|ied|ying)|cremat(?:e|es|ed|ing)|"
+    r"embalm(?:s|ed|ing)?|rummag(?:e|es|ed|ing) through|dissect(?:s|ed|ing)?)\s+(?:the )?$"
+)
+"""What is done with somebody's body, or with somebody who cannot resist."""
+REMOTE = re.compile(
+    r"\b(?:(?:your|the) vision (?:mov|shift|fad|clear|rush|zoom|pull|end)\w*|"
+    r"scry(?:ing)?|scried|clairvoyance|in (?:the|your) vision|crystal ball)\b"
+)
 REMAINS = re.compile(
     r"\b(?:corpse|dead body|lifeless|remains of|body of)\b"
     r"|(?:'s|s'|(?<!\w)') (?:dead |lifeless )?(?:body|remains|corpse|skull|ashes)\b"
@@ -157,7 +166,7 @@ def fight_units(units: Sequence[ReadUnit]) -> dict[int, int]:
             number, declared = number + 1, False
         numbered[unit.unit_id] = number
         last = at
-    return _trimmed(units, numbered)
+    return _trimmed(units, numbered, weights)
 
 
 def _weight_asked(window_units: int) -> float:
@@ -166,8 +175,10 @@ def _weight_asked(window_units: int) -> float:
     return max(FIGHT_WEIGHT_MIN / 2, FIGHT_WEIGHT_MIN * share)
 
 
-def _trimmed(units: Sequence[ReadUnit], numbered: dict[int, int]) -> dict[int, int]:
-    """Cut each fight at its declared start and end, and fill its gaps."""
+def _trimmed(
+    units: Sequence[ReadUnit], numbered: dict[int, int], weights: Sequence[int]
+) -> dict[int, int]:
+    """Cut each fight at its declared start and end, and soon after its last blow; fill its gaps."""
     spans: dict[int, list[int]] = {}
     for unit_id, number in numbered.items():
         spans.setdefault(number, []).append(unit_id)
@@ -180,7 +191,9 @@ def _trimmed(units: Sequence[ReadUnit], numbered: dict[int, int]) -> dict[int, i
             continue
         told = [unit for unit in units[first - 1 : last] if unit.told]
         ends = [unit.unit_id for unit in told if FIGHT_ENDS.search(unit.low)]
-        kept.update(dict.fromkeys(range(first, (min(ends) if ends else last) + 1), number))
+        struck = max((at for at in ids if weights[at - 1]), default=last)
+        last = min(ends) if ends else min(last, struck + FIGHT_TAIL_UNITS)
+        kept.update(dict.fromkeys(range(first, last + 1), number))
     return kept
 
 

@@ -228,7 +228,7 @@ def sign_of(use: Use, stage: Stage) -> Kind | None:
     if use.unit_id in stage.apart or use.quoted:
         return Kind.MENTIONED
     around = use.before[-60:] + " " + use.after[:80]
-    if is_lifeless(use):
+    if is_lifeless(use) or (cues.HANDLED.search(use.before) and not use.owned):
         return Kind.OTHER
     if use.owned:
         return None
