@@ -496,3 +496,27 @@ def test_a_model_is_scored_as_any_extractor_and_a_rejected_lane_found_nothing(
     assert bad.code == 0, bad.err
     assert bad.json["scores"]["strict"]["f1"] == 0
     assert len(bad.json["rejected"]) == 2
+
+
+@pytest.mark.spec("NI-provider-cassette")
+def test_a_recorded_run_is_given_again_without_the_model(
+    campaign: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    """Byte for byte, and of another transcript nothing is answered."""
+    cassette = tmp_path / "run.cassette"
+    asked_model = record(
+        campaign, "--json", environment={**environment, "LAB_CASSETTE": str(cassette)}
+    )
+    assert asked_model.code == 0, asked_model.err
+    count = len(asked(environment))
+    assert count == len(cassette.read_text("utf-8").splitlines()) == 2 * CHUNKS
+    options = ("--provider", "cassette", "--model", str(cassette), "--replace", "--no-resume")
+    again = record(campaign, *options, "--json", environment={})
+    assert again.code == 0, again.err
+    assert again.json["occurrences"] == asked_model.json["occurrences"]
+    assert again.json["npcs"] == ["Berra Quist"]
+    assert len(asked(environment)) == count
+    (campaign / "one.json").write_text(seriatim(*MEETING * 2), encoding="utf-8")
+    other = record(campaign, *options, "--json", environment={})
+    assert other.code == 4
+    assert other.json["error"]["code"] == "TB310"

@@ -9,9 +9,10 @@ from pathlib import Path
 
 MODULE = '''
 import json, os, re, threading
+from pathlib import Path
 
 from talebearer.errors import ProviderFailed
-from talebearer.extraction import Component, ModelReply, Role, Usage
+from talebearer.extraction import Component, ModelReply, RecordingProvider, Role, Usage
 from talebearer.vocabulary import ArtifactKind
 
 NAME = "Berra Quist"
@@ -56,6 +57,12 @@ class Lab:
         self.closed.set()
 
 
+def open_lab(settings, environ):
+    """With LAB_CASSETTE, what is answered is recorded in that file."""
+    lab = Lab(settings, environ)
+    return RecordingProvider(lab, Path(environ["LAB_CASSETTE"])) if "LAB_CASSETTE" in environ else lab
+
+
 def npcs(session, names):
     units = [unit.unit_id for unit in session.transcript.units if NAME in unit.text]
     return [{"name": NAME, "ranges": [{"start": one, "end": one} for one in units]}]
@@ -74,7 +81,7 @@ lab/npcs = talebearer_lab:extract
 lab/broken = talebearer_lab:broken
 lab/vague = talebearer_lab:vague
 [talebearer.providers]
-lab = talebearer_lab:Lab
+lab = talebearer_lab:open_lab
 """
 
 
