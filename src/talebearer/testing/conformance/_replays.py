@@ -173,6 +173,7 @@ class IdempotencyConformance(Conformance):
             unit.update("k", knowledge("b"), [base], request_id="r1")
         with refused("IDEMPOTENCY_CONFLICT"):
             unit.create(knowledge("other"), id="m", request_id="r1")
+        actor.create(knowledge("d"), id="l", request_id="r3")
 
 
 class CausalConformance(Conformance):

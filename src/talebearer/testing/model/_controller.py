@@ -256,11 +256,11 @@ class ModelController:
         bases = [] if operation == "create" else self._bases(chosen, unit, key, current)
         if operation == "create" and current:
             self._conflict(current)
+        if name[1] is None:
+            key = (*key[:2], self._new_id())
         if name[0] == _RELATION and operation != "delete":
             self._check_endpoints(chosen.scope, value, unit)
         self._check_deadline(meta)
-        if name[1] is None:
-            key = (*key[:2], self._new_id())
         state = "deleted" if operation == "delete" else "active"
         made = Version(key, self._new_id(), state, copied(value), self._now())
         heads = self._decide(chosen, made, bases, current)
@@ -375,11 +375,10 @@ class ModelController:
             return reply
         try:
             return self._close(chosen, unit, made, reply)
-        except Refused as refusal:
-            if refusal.reason == "INVALID_REQUEST":
-                # The unit goes on without this request; one with clashes is sealed as it is.
-                self._versions[made.key] = stored
-                unit.staged, unit.touched, unit.replays = staged, touched, replays
+        except Refused:
+            # The unit, sealed or not, is left without this request.
+            self._versions[made.key] = stored
+            unit.staged, unit.touched, unit.replays = staged, touched, replays
             raise
 
     def _publish(
