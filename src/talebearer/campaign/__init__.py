@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from talebearer.campaign._names import everybody, find_npc
     from talebearer.campaign._play import EventAnswer, Game, LineAnswer, LineOptions
     from talebearer.campaign._running import RunOptions, model_run
-    from talebearer.campaign._scene import scene_for
+    from talebearer.campaign._scene import SceneBase, scene_base, scene_for
     from talebearer.campaign._social import Social
     from talebearer.campaign._stage import known_places
     from talebearer.campaign._views import (
@@ -84,6 +84,7 @@ __all__ = [
     "Reply",
     "Review",
     "RunOptions",
+    "SceneBase",
     "SceneDefaults",
     "Seat",
     "SeatView",
@@ -99,6 +100,7 @@ __all__ = [
     "load_config",
     "model_run",
     "run_plans",
+    "scene_base",
     "scene_for",
     "to_json",
     "write_whole",

@@ -7,12 +7,12 @@ profile's ``scene`` and the caller's options override, in this order.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from talebearer.campaign._config import SceneDefaults
 from talebearer.lines import Pack, Scene
 from talebearer.memory import KnowledgeGraph
-from talebearer.vocabulary import RelationshipState, TrustTier
+from talebearer.vocabulary import InteractionState, RelationshipState, TrustTier
 
 NOWHERE = "unknown"
 
@@ -26,6 +26,66 @@ _BY_RELATIONSHIP: dict[RelationshipState, tuple[str, str]] = {
 
 
 _OPEN = SceneDefaults()
+_UNKNOWN = RelationshipState.UNKNOWN
+_CONFRONTING = InteractionState.CONFRONTATION
+_CONFRONTATION = "confrontation"
+
+
+class SceneBase(NamedTuple):
+    """What a speaker's scenes have in common while settings, profile and options stay the same.
+
+    Attributes:
+        reference: The speaker as minds name it.
+        location: Where.
+        access: The access tier; None leaves it to the relationship.
+        trust: The trust tier; None as well.
+        situations: What is going on.
+        topics: Topics.
+        moods: Moods.
+        heats: Whether the content has a situation for a confrontation.
+    """
+
+    reference: str
+    location: str
+    access: str | None
+    trust: str | None
+    situations: tuple[str, ...]
+    topics: tuple[str, ...]
+    moods: tuple[str, ...]
+    heats: bool
+
+    def scene(
+        self,
+        graph: KnowledgeGraph,
+        *,
+        topics: tuple[str, ...] | None = None,
+        more: tuple[str, ...] = (),
+    ) -> Scene:
+        """Return the scene of one line.
+
+        Args:
+            graph: What the listener knows now.
+            topics: Instead of those that are here; None keeps them.
+            more: What else is going on.
+        """
+        reference = self.reference
+        entity = graph.entity(reference)
+        state = _UNKNOWN if entity is None else entity.relationship_state
+        access, trust = _BY_RELATIONSHIP[state]
+        situations = self.situations
+        if self.heats and _confronting(graph, reference) and _CONFRONTATION not in situations:
+            situations = (*situations, _CONFRONTATION)
+        for word in more:
+            if word not in situations:
+                situations = (*situations, word)
+        return Scene(
+            location=self.location,
+            access=self.access or access,
+            trust=self.trust or trust,
+            situations=situations,
+            topics=self.topics if topics is None else topics,
+            moods=self.moods,
+        )
 
 
 def scene_for(
@@ -40,11 +100,17 @@ def scene_for(
 
     A situation that nobody chose is left out where the content's enumeration does not have it.
     """
+    return scene_base(slug, pack, campaign=campaign, options=options).scene(graph)
+
+
+def scene_base(
+    slug: str, pack: Pack, *, campaign: SceneDefaults, options: SceneDefaults
+) -> SceneBase:
+    """Return what all scenes of *slug* have in common under these settings and *options*."""
     profile = pack.profiles.get(slug)
     declared = pack.enums.situations
-    entity = graph.entity(f"npc:{slug}")
-    state = RelationshipState.UNKNOWN if entity is None else entity.relationship_state
-    access, trust = _BY_RELATIONSHIP[state]
+    access: str | None = None
+    trust: str | None = None
     location = (profile.location if profile else None) or NOWHERE
     situations: tuple[str, ...] = ("social",) if "social" in declared else ()
     topics: tuple[str, ...] = ()
@@ -59,25 +125,24 @@ def scene_for(
         situations = situations if layer.situations is None else layer.situations
         topics = topics if layer.topics is None else layer.topics
         moods = moods if layer.moods is None else layer.moods
-    heated = _confronting(graph, slug) and "confrontation" in declared
-    if heated and "confrontation" not in situations:
-        situations = (*situations, "confrontation")
-    return Scene(
-        location=location,
-        access=access,
-        trust=trust,
-        situations=situations,
-        topics=topics,
-        moods=moods,
+    return SceneBase(
+        f"npc:{slug}",
+        location,
+        access,
+        trust,
+        situations,
+        topics,
+        moods,
+        _CONFRONTATION in declared,
     )
 
 
-def _confronting(graph: KnowledgeGraph, slug: str) -> bool:
+def _confronting(graph: KnowledgeGraph, reference: str) -> bool:
     active = graph.active_interaction()
     return (
         active is not None
-        and active.target_entity == f"npc:{slug}"
-        and active.interaction_state == "confrontation"
+        and active.interaction_state is _CONFRONTING
+        and active.target_entity == reference
     )
 
 

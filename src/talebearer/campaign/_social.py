@@ -50,6 +50,7 @@ class Social:
         self.config = config
         self.seed = seed
         self._tolerances: dict[str, Tolerance] = {}
+        self._meetings: list[tuple[str, ...]] | None = None
         self._company: dict[str, tuple[list[tuple[str, ...]], list[str]]] = {}
 
     def happen(
@@ -138,7 +139,9 @@ class Social:
         """Return the meetings that *target* is in, and everybody in them."""
         found = self._company.get(target)
         if found is None:
-            meetings = [group for group in self.meetings() if target in group]
+            if self._meetings is None:
+                self._meetings = self.meetings()
+            meetings = [group for group in self._meetings if target in group]
             present = sorted({mind for group in meetings for mind in group})
             found = self._company[target] = (meetings, present)
         return found

@@ -17,6 +17,7 @@ from talebearer.memory import EventDraft
 from talebearer.vocabulary import EventKind, SourceKind
 
 WORLD = "world"
+_LINE_FIRED = EventKind.LINE_FIRED
 
 
 def effects_of(
@@ -41,14 +42,18 @@ def effects_of(
     Source: rules LP-L6, LP-L13.
     """
     line_id = pool.ids[position]
-    fired = {"pool": pool.path, "line": line_id, **shown}
+    fired: dict[str, Any] = {"pool": pool.path, "line": line_id}
+    if shown:
+        fired.update(shown)
     if speaker is not None:
         fired["speaker"] = speaker
-    drafts = [EventDraft(mind=mind, kind=EventKind.LINE_FIRED, data=fired)]
-    scope = pool.once.get(position)
+    heard = EventDraft(mind=mind, kind=_LINE_FIRED, data=fired)
+    scope, effects = pool.once.get(position), pool.effects.get(position)
+    if scope is None and not effects:
+        return (heard,)
+    drafts = [heard]
     if scope is not None and scope.shared:
-        drafts.append(EventDraft(mind=WORLD, kind=EventKind.LINE_FIRED, data=fired))
-    effects = pool.effects.get(position)
+        drafts.append(EventDraft(mind=WORLD, kind=_LINE_FIRED, data=fired))
     if effects:
         thinker: str = getattr(pool, "character", "")
         owner = _Owner(pool.path, line_id, mind, thinker if speaker is None else speaker)

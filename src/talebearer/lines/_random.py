@@ -41,6 +41,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 _MASK = 0xFFFFFFFFFFFFFFFF
+# One encoder: json.dumps makes a new one for every text.
+_array = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class SplitMix64:
@@ -73,13 +75,12 @@ def draw_key(
 
 def key_part(mind: str, pools: Sequence[str], request: str) -> str:
     """Return the middle of a key: what stays the same from draw to draw, with commas around."""
-    parts = [mind, list(pools), request]
-    return f",{json.dumps(parts, ensure_ascii=False, separators=(',', ':'))[1:-1]},"
+    return f",{_array([mind, list(pools), request])[1:-1]},"
 
 
 def more_part(*more: str | int) -> str:
     """Return what stands behind *draw* in the key of a variant or a chance, with a comma before."""
-    return f",{json.dumps(more, ensure_ascii=False, separators=(',', ':'))[1:-1]}"
+    return f",{_array(more)[1:-1]}"
 
 
 def number_of(key: str) -> int:

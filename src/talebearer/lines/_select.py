@@ -93,6 +93,12 @@ class Selector:
 
         A game that has time right after an event may call it then.
         """
+        self._follow()
+        for view in self._views.values():
+            view.settle()
+
+    def _follow(self) -> None:
+        """Tell the views what changed; each asks its gates again when it is asked itself."""
         mind, world = self._mind, self._world
         before, world_before = self._revisions
         after, world_after = mind.revision, 0 if world is None else world.revision
@@ -106,7 +112,7 @@ class Selector:
             self._start()
             return
         self._revisions = (after, world_after)
-        touched: set[tuple[str, int]] = set()
+        touched: list[tuple[str, int]] = []
         keys: set[ReadKey] = set()
         self._take(mine, self._mine, mind.graph, touched, keys)
         if theirs:
@@ -120,36 +126,39 @@ class Selector:
         changes: Sequence[Applied],
         heard: HeardLines,
         graph: KnowledgeGraph | None,
-        touched: set[tuple[str, int]],
+        touched: list[tuple[str, int]],
         keys: set[ReadKey],
     ) -> None:
         """Add to *touched* the lines that were heard, and to *keys* what else changed."""
         for change in changes:
-            if change.heard is None:
-                keys.update(_keys(change))
+            one = change.heard
+            if one is None:
+                _add_keys(change, keys)
             elif graph is not None:
                 keys.add(SAID)
-                place = heard.add(change.heard, graph.heard[change.heard])
+                place = heard.add(one, graph.hearing(one))
                 if place is not None:
-                    touched.add(place)
+                    touched.append(place)
 
-    def _tell(self, touched: set[tuple[str, int]], keys: set[ReadKey]) -> None:
+    def _tell(self, touched: Iterable[tuple[str, int]], keys: Iterable[ReadKey]) -> None:
         """Tell the views what changed, and each only what it has or what its gates read."""
+        views = self._by_path
         for path, position in touched:
+            there = views.get(path)
+            if there is None:
+                continue
             mine = self._mine.of(path).get(position, _NO_HEARING)
             theirs = self._theirs.of(path).get(position, _NO_HEARING)
-            for view in self._by_path.get(path, ()):
+            for view in there:
                 if view.hear(position, mine, theirs):
                     view.reopen()
         readers = self._pack.readers
-        told: dict[str, list[ReadKey]] = {}
         for key in keys:
             for path in readers.get(key, ()):
-                if path in self._by_path:
-                    told.setdefault(path, []).append(key)
-        for path, found in told.items():
-            for view in self._by_path[path]:
-                view.changed(found)
+                there = views.get(path)
+                if there is not None:
+                    for view in there:
+                        view.changed(key)
 
     def _blank(self, pool: Pool[Any], speaker: str) -> Blank:
         """Return what a mind that knows nothing is answered; the pack keeps it for all minds."""
@@ -215,7 +224,7 @@ class Selector:
             UsageFault: A word of *scene* is not declared, the strategy is unknown, the speaker is
                 no slug, an event field or a class is not declared, or the tick is no tick (TB111).
         """
-        self.follow()
+        self._follow()
         source = self._speaker(speaker, scene, tick)
         moment = self._moment(source, tick, speaker, None, event, speaking)
         found = passing(scene, moment)
@@ -267,7 +276,7 @@ class Selector:
         Raises:
             UsageFault: As there (TB111).
         """
-        self.follow()
+        self._follow()
         source = self._speaker(speaker, scene, tick)
         moment = self._moment(source, tick, speaker, None, event, speaking)
         how = source.strategy if strategy is None else _words.strategy(strategy)
@@ -288,7 +297,7 @@ class Selector:
         Raises:
             UsageFault: As there (TB111).
         """
-        self.follow()
+        self._follow()
         source = self._speaker(speaker, scene, tick)
         moment = self._moment(source, tick, speaker, None, event, speaking)
         how = source.strategy if strategy is None else _words.strategy(strategy)
@@ -342,7 +351,7 @@ class Selector:
             UsageFault: Character, trigger, strategy, an event field or a class are not declared, or
                 the tick is no tick (TB111).
         """
-        self.follow()
+        self._follow()
         source = self._thinker(character, trigger, location, tick)
         moment = self._moment(source, tick, character, trigger, event, speaking)
         found, _ = passing_monologue(trigger, moment)
@@ -414,7 +423,7 @@ class Selector:
         Raises:
             UsageFault: As there (TB111).
         """
-        self.follow()
+        self._follow()
         source = self._thinker(character, trigger, location, tick)
         moment = self._moment(source, tick, character, trigger, event, speaking)
         how = source.strategy if strategy is None else _words.strategy(strategy)
@@ -439,7 +448,7 @@ class Selector:
         Raises:
             UsageFault: As there (TB111).
         """
-        self.follow()
+        self._follow()
         source = self._thinker(character, trigger, location, tick)
         moment = self._moment(source, tick, character, trigger, event, speaking)
         how = source.strategy if strategy is None else _words.strategy(strategy)
@@ -571,12 +580,12 @@ def _knows_nothing(mind: Mind) -> bool:
     return mind.revision == 0 and not is_told
 
 
-def _keys(change: Applied) -> Iterable[ReadKey]:
-    """Return what gates read of a change that is no line heard."""
-    yield from change.changed_fact_ids
+def _add_keys(change: Applied, keys: set[ReadKey]) -> None:
+    """Add to *keys* what gates read of a change that is no line heard."""
     for name in change.changed_fact_ids:
+        keys.add(name)
         if name.startswith("gossip."):
-            yield name.rpartition("_")[0]
-    yield from change.changed_entities
+            keys.add(name.rpartition("_")[0])
+    keys.update(change.changed_entities)
     for kind, cell in change.cells:
-        yield kind, cell.id
+        keys.add((kind, cell.id))

@@ -53,6 +53,7 @@ class View:
         "_late_memo",
         "_met",
         "_rounds",
+        "_stale",
         "_ticks",
         "_until",
         "closed",
@@ -92,6 +93,7 @@ class View:
         self._heap: list[tuple[int, int]] = []
         self._late_memo: dict[Any, bool] = {}
         self.looked: dict[int, tuple[GateResult, ...]] = {}
+        self._stale: set[int] = set()
         self._ticks: dict[int, int] = {}
         self._rounds: dict[int, int] = {}
         self.heard_bits = 0
@@ -181,15 +183,20 @@ class View:
 
     # --- gates and the clock ---------------------------------------------------------------------
 
-    def changed(self, keys: Iterable[ReadKey]) -> None:
-        """Ask again every gate that reads one of *keys*."""
-        watch = self.rules.watch
-        places = {place for key in keys if key in watch for place in watch[key]}
-        for place in places:
-            self._ask(place)
-        self._late_memo.clear()
-        self.looked.clear()
-        if places:
+    def changed(self, key: ReadKey) -> None:
+        """Note that every gate that reads *key* is to be asked again, before anything else is."""
+        self._stale.update(self.rules.watch.get(key, ()))
+        if self._late_memo:
+            self._late_memo.clear()
+        if self.looked:
+            self.looked.clear()
+
+    def settle(self) -> None:
+        """Ask again every gate that is to be asked."""
+        if self._stale:
+            for place in self._stale:
+                self._ask(place)
+            self._stale.clear()
             self._reopen()
 
     def look(self, position: int, asked: Asked) -> tuple[GateResult, ...]:
@@ -210,6 +217,8 @@ class View:
         """Return the lines that are open at *tick*; None when nothing ever bars one."""
         if tick != self.tick:
             self._move(tick)
+        if self._stale:
+            self.settle()
         return self.open
 
     def _move(self, tick: int) -> None:

@@ -31,13 +31,13 @@ Source: the interaction-memory spec section 8.1, 9.2; IM-M2, IM-M8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from talebearer.errors import UsageFault
 from talebearer.memory._events import Event, EventDraft
-from talebearer.memory._facts import STANDING_MAX
+from talebearer.memory._facts import STANDING_MAX, InteractionMetadata
 from talebearer.memory._fold import related_by
 from talebearer.memory._mind import Mind
 from talebearer.memory._state import Cause
@@ -126,7 +126,7 @@ def consequences(
         UsageFault: The mind has not taken *event* in, or *tolerance* is somebody else's (TB111).
     """
     target = str(event.data.get("target", ""))
-    if event.sequence > mind.marks.get(event.stream, 0):
+    if event.sequence >= mind.next_sequence(event.stream):
         raise UsageFault(
             f"{mind.mind_id} has not taken in {event.kind} {event.stream} {event.sequence}",
             hint="apply the event first",
@@ -267,23 +267,29 @@ class _Work:
         return next(
             (
                 item
-                for item in reversed(self.mind.graph.interactions_with(self.target))
+                for item in self._latest_first()
                 if item.ended_tick == tick and item.interaction_state is InteractionState.COMPLETED
             ),
             None,
         )
 
     def _forgive(self) -> None:
-        history = self.mind.graph.interactions_with(self.target)
         permanent = self.tolerance.walk_away.permanent_confrontation_memory
-        plain = sum(item.walked_away and not (permanent and item.confrontation) for item in history)
+        plain = 0
+        if self.mind.graph.has_walked_away_from(self.target):
+            plain = sum(
+                item.walked_away and not (permanent and item.confrontation)
+                for item in self._latest_first()
+            )
         open_count = plain - min(self.mind.forgiven_walk_aways(self.target), plain)
         grudge = self.mind.grudge(self.target)
         if not open_count and not grudge:
             self._step("forgiveness", False, "there is nothing to forgive", grudge=0, count=0)
             return
         row = 0
-        for item in reversed([item for item in history if item.ended_tick is not None]):
+        for item in self._latest_first():
+            if item.ended_tick is None:
+                continue
             if item.interaction_state is not InteractionState.COMPLETED:
                 break
             row += 1
@@ -303,6 +309,15 @@ class _Work:
             count=plain,
         )
         self.standing_after = min(self.standing_after + grudge, STANDING_MAX)
+
+    def _latest_first(self) -> Iterator[InteractionMetadata]:
+        """Yield the conversations with the target, the one that began last first."""
+        state = self.mind._state
+        history = state.histories.get(self.target)
+        for name in () if history is None else reversed(history.names):
+            metadata = state.facts[name].metadata
+            assert metadata is not None, name
+            yield metadata
 
     # --- the result ----------------------------------------------------------------------------
 

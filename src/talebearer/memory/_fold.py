@@ -109,6 +109,28 @@ def _started(state: MindState, event: Event) -> Applied:
     player_initiated = _checks.flag(data["player_initiated"], "player_initiated")
     slug = _checks.slug_of_entity(target)
     number = _number(state, slug, data.get("number"))
+    return _begin(state, event, target, others, location, player_initiated, number)
+
+
+def own_started(state: MindState, event: Event) -> Applied:
+    """Begin an interaction whose details are right: of two, and of the mind's own next number."""
+    data = event.data
+    target = target_of(state, data["target"])
+    number = _number(state, _checks.slug_of_entity(target), None)
+    return _begin(state, event, target, (), data["location"], data["player_initiated"], number)
+
+
+def _begin(
+    state: MindState,
+    event: Event,
+    target: str,
+    others: tuple[str, ...],
+    location: str,
+    player_initiated: bool,
+    number: int,
+) -> Applied:
+    """Set a new interaction, if no other one is in progress."""
+    slug = _checks.slug_of_entity(target)
     running = state.running.get(_slot(event))
     if running is not None:
         now = _metadata(state, running)
@@ -205,7 +227,21 @@ def _moved(state: MindState, event: Event) -> Applied:
         data = _checks.members(event.data, "", _TARGET, allowed)
         topics = ()
         left_by_other = "by" in data and _checks.choice(data["by"], "by", _SIDES) == "other"
-    target = target_of(state, data["target"])
+    return _move(state, event, target_of(state, data["target"]), topics, left_by_other)
+
+
+def own_moved(state: MindState, event: Event) -> Applied:
+    """Take the interaction in progress one step on; the details of the event are right."""
+    data = event.data
+    topics = tuple(data["topics"]) if event.kind is _COMPLETED_KIND else ()
+    return _move(state, event, target_of(state, data["target"]), topics, data.get("by") == "other")
+
+
+def _move(
+    state: MindState, event: Event, target: str, topics: tuple[str, ...], left_by_other: bool
+) -> Applied:
+    """Set the interaction in progress one step on, if it may go there."""
+    kind = event.kind
     slot = _slot(event)
     name = state.running.get(slot)
     if name is None:

@@ -213,6 +213,10 @@ class KnowledgeGraph:
         """
         return MappingProxyType(self._state.heard)
 
+    def hearing(self, key: tuple[str, str, str]) -> Heard:
+        """Return how the mind knows the line of *key*, which it has heard."""
+        return self._state.heard[key]
+
     @property
     def last_said(self) -> Said | None:
         """The last thing that was said in the mind's hearing; a thought is not said."""

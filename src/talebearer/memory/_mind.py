@@ -13,11 +13,29 @@ from talebearer.memory import _checks
 from talebearer.memory._checks import Malformed
 from talebearer.memory._events import Event, invalid_event
 from talebearer.memory._fading import knowledge_decayed
-from talebearer.memory._fold import CORE_HANDLERS, NOTHING, Applied, check_envelope
+from talebearer.memory._fold import (
+    CORE_HANDLERS,
+    NOTHING,
+    Applied,
+    check_envelope,
+    own_moved,
+    own_started,
+)
 from talebearer.memory._graph import KnowledgeGraph
-from talebearer.memory._played import counter_added, line_fired, timer_stamped, value_set
+from talebearer.memory._played import (
+    counter_added,
+    line_fired,
+    own_line_fired,
+    timer_stamped,
+    value_set,
+)
 from talebearer.memory._state import MindState
-from talebearer.memory._terms import standing_changed, stress_changed, walk_aways_forgiven
+from talebearer.memory._terms import (
+    own_standing_changed,
+    standing_changed,
+    stress_changed,
+    walk_aways_forgiven,
+)
 from talebearer.memory._told import fact_state_changed, gossip_heard
 from talebearer.memory.saving import _save
 from talebearer.vocabulary import MIND_ID, SLUG, EventKind
@@ -41,6 +59,16 @@ _HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
     EventKind.COUNTER_ADDED: counter_added,
     EventKind.VALUE_SET: value_set,
     EventKind.TIMER_STAMPED: timer_stamped,
+}
+# The same for details that this package or a pick made: they are not looked at once more.
+_OWN_HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
+    EventKind.INTERACTION_STARTED: own_started,
+    EventKind.INTERACTION_COMPLETED: own_moved,
+    EventKind.INTERACTION_WALKED_AWAY: own_moved,
+    EventKind.INTERACTION_CONFRONTATION: own_moved,
+    EventKind.INTERACTION_CONFLICT_ABANDONED: own_moved,
+    EventKind.STANDING_CHANGED: own_standing_changed,
+    EventKind.LINE_FIRED: own_line_fired,
 }
 
 
@@ -157,7 +185,36 @@ class Mind:
         except Malformed as fault:
             known = event if isinstance(event, Event) else None
             raise invalid_event(fault, known) from None
-        state.marks[stream] = sequence
+        return self._noted(event, applied)
+
+    def apply_own(self, event: Event) -> Applied:
+        """Take in *event* as :meth:`apply` does, whose details nobody outside the engine made.
+
+        Those are the effects of a pick, what :func:`mirrored` and :func:`consequences` give, and
+        interactions of two whose words were checked before. Of these, the mind afterwards is the
+        same; of anything else it may be one that no save can hold. Kinds for which that would gain
+        nothing are checked all the same.
+
+        Raises:
+            InvalidEvent: As :meth:`apply`, of what is checked (TB102).
+            IllegalTransition: The interaction does not allow it; nothing was changed (TB101).
+        """
+        handler = _OWN_HANDLERS.get(event.kind)
+        if handler is None or "participants" in event.data or "number" in event.data:
+            return self.apply(event)
+        state = self._state
+        if event.sequence <= state.marks.get(event.stream, 0):
+            return _SKIPPED
+        try:
+            applied = handler(state, event)
+        except Malformed as fault:
+            raise invalid_event(fault, event) from None
+        return self._noted(event, applied)
+
+    def _noted(self, event: Event, applied: Applied) -> Applied:
+        """Note that *event* is taken in, and for followers what it changed."""
+        state = self._state
+        state.marks[event.stream] = event.sequence
         if event.tick > state.tick:
             state.tick = event.tick
         if applied is not NOTHING:
@@ -183,6 +240,8 @@ class Mind:
         if not 0 < missed <= len(self._changes):
             return None
         changes = self._changes
+        if missed == 1:
+            return [changes[-1]]
         return [changes[place] for place in range(len(changes) - missed, len(changes))]
 
     def last_heard(self, keys: Iterable[tuple[str, str]]) -> tuple[str, str] | None:

@@ -75,36 +75,52 @@ def line_fired(state: MindState, event: Event) -> Applied:
         _checks.formed(data["variant"], "variant", _VARIANT) if "variant" in data else "",
         _checks.whole(data["round"], "round", 1) if "round" in data else 0,
     )
-    key = (character, pool, line)
-    hear(state, key, event.tick, shown)
-    tick, count = state.picks
-    if event.tick > tick:
-        state.picks = (event.tick, 1)
-    elif event.tick == tick:
+    return _remember(state, (character, pool, line), event.tick, shown)
+
+
+def own_line_fired(state: MindState, event: Event) -> Applied:
+    """Remember that the mind heard a line; the details of the event are a pick's, so they are right."""
+    data = event.data
+    shown = PLAINLY
+    if "variant" in data or "round" in data:
+        shown = _Shown(data.get("variant", ""), data.get("round", 0))
+    return _remember(
+        state, (data.get("speaker", ""), data["pool"], data["line"]), event.tick, shown
+    )
+
+
+def _remember(state: MindState, key: HeardKey, tick: int, shown: _Shown) -> Applied:
+    """Count a hearing, and how many there are in this tick."""
+    hear(state, key, tick, shown)
+    latest, count = state.picks
+    if tick > latest:
+        state.picks = (tick, 1)
+    elif tick == latest:
         state.picks = (tick, count + 1)
-    return Applied(heard=key)
+    return Applied((), (), None, False, key)
 
 
 def hear(state: MindState, key: HeardKey, tick: int, shown: _Shown) -> None:
     """Count one hearing of *key*."""
-    state.heard_count += 1
-    order = state.heard_count
+    order = state.heard_count = state.heard_count + 1
     old = state.heard.get(key)
-    _, before = state.fired.get(key[1:], (0, 0))
-    state.fired[key[1:]] = (order, max(before, tick))
+    line = key[1:]
+    before = state.fired.get(line)
+    state.fired[line] = (order, tick if before is None or before[1] < tick else before[1])
     if old is None:
         variants = (shown.variant,) if shown.variant else ()
-        state.heard[key] = Heard(order, tick, 1, variants, shown.round)
+        heard = Heard(order, tick, 1, variants, shown.round)
     else:
-        state.heard[key] = Heard(
+        heard = Heard(
             order,
             max(old.tick, tick),
             old.times + 1,
             _bag(old.variants, shown.variant),
             max(old.round, shown.round),
         )
+    state.heard[key] = heard
     if key[0]:
-        state.said = Said(state.heard[key].tick, *key)
+        state.said = Said(heard.tick, *key)
 
 
 def _bag(bag: tuple[str, ...], variant: str) -> tuple[str, ...]:

@@ -35,6 +35,22 @@ def standing_changed(state: MindState, event: Event) -> Applied:
     _checks.reason(data["reason"], "reason")
     if not _follows(state, event, target, data.get("cause")):
         return NOTHING
+    return _move_standing(state, event, target, delta, forgivable=forgivable)
+
+
+def own_standing_changed(state: MindState, event: Event) -> Applied:
+    """Move the standing with a character; the details are those of what follows from an end."""
+    data = event.data
+    target, cause = target_of(state, data["target"]), data["cause"]
+    if not _is_first(state, event, target, cause["mind"], cause["stream"], cause["sequence"]):
+        return NOTHING
+    forgivable = data.get("forgivable", False)
+    return _move_standing(state, event, target, data["delta"], forgivable=forgivable)
+
+
+def _move_standing(
+    state: MindState, event: Event, target: str, delta: int, *, forgivable: bool
+) -> Applied:
     before = _standing(state, target)
     after = _bounded(before + delta)
     if forgivable:
@@ -77,7 +93,13 @@ def _follows(state: MindState, event: Event, target: str, given: object) -> bool
     """Note what *event* follows from; return whether it does so for the first time."""
     if given is None:
         return True
-    mind, stream, sequence = _checks.cause(given, "cause")
+    return _is_first(state, event, target, *_checks.cause(given, "cause"))
+
+
+def _is_first(
+    state: MindState, event: Event, target: str, mind: str, stream: str, sequence: int
+) -> bool:
+    """Note the cause of *event*; return whether such a change follows from it for the first time."""
     cause = Cause(event.kind.value, target, mind, stream)
     if sequence <= state.causes.get(cause, 0):
         return False

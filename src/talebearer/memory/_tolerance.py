@@ -25,6 +25,9 @@ from talebearer.errors import InvalidContent
 from talebearer.memory import _checks
 from talebearer.memory._checks import Malformed
 
+# One encoder: json.dumps makes a new one for every text.
+_array = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
 WALK_AWAYS = (1, 5)
 PENALTY_THOUSANDTHS = (100, 500)
 STRESS_THRESHOLD = 50
@@ -137,7 +140,7 @@ def tolerance_of(slug: str, profile: Mapping[str, Any], *, seed: int) -> Toleran
 
 def draw(seed: int, slug: str, field: str, bounds: tuple[int, int]) -> int:
     """Return the number that *seed* gives to a character's *field*, within *bounds* inclusively."""
-    text = json.dumps(["tolerance", seed, slug, field], separators=(",", ":"), ensure_ascii=False)
+    text = _array(["tolerance", seed, slug, field])
     number = int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest()[:8], "big")
     low, high = bounds
     return low + (number * (high - low + 1) >> 64)

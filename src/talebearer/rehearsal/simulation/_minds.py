@@ -42,13 +42,13 @@ class RehearsedMinds:
         now: Now,
         pick: Mapping[str, Any] | None = None,  # noqa: ARG002 - nothing is kept of it
     ) -> tuple[Event, Applied]:
-        """Apply one event."""
-        known = self.get(mind)
+        """Apply one event, which the engine or the simulated player made."""
+        known = self._minds.get(mind) or self.get(mind)
         kind, data = draft
         event = Event(
             stream=LIVE, sequence=known.next_sequence(LIVE), tick=now.tick, kind=kind, data=data
         )
-        applied = known.apply(event)
+        applied = known.apply_own(event)
         if self._listener is not None:
             self._listener(mind, event)
         return event, applied

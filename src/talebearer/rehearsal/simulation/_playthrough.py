@@ -7,10 +7,17 @@ conversation is memory's, and the scene that a relationship gives is the campaig
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from talebearer.campaign import CampaignConfig, Now, SceneDefaults, Social, scene_for
+from talebearer.campaign import (
+    CampaignConfig,
+    Now,
+    SceneBase,
+    SceneDefaults,
+    Social,
+    scene_base,
+)
 from talebearer.lines import Pick, Scene, Selector
 from talebearer.memory import Event, Mind
 from talebearer.rehearsal.simulation._dice import Dice, seed_of
@@ -115,6 +122,8 @@ class Playthrough:
         self._visited: set[str] = set()
         self._place = self._dice.one(setting.places)
         self._going_on: tuple[str, ...] = ()
+        self._just_arrived = (ARRIVAL,) if ARRIVAL in pack.enums.situations else ()
+        self._own_bases: dict[str, SceneBase] = {}
         self._arrived = False
         self.outcomes: list[Outcome] = []
 
@@ -199,8 +208,12 @@ class Playthrough:
     def _aloud(self) -> None:
         """Let the player character say a line of its own, where it has any."""
         own = self._place.aloud.get(self._character)
-        if own is not None and len(self.outcomes) < self._turns:
-            self.say(own, SceneDefaults(location=self._place.slug))
+        if own is None or len(self.outcomes) >= self._turns:
+            return
+        base = self._own_bases.get(own.place)
+        if base is None:
+            base = self._own_bases[own.place] = self.base(own, SceneDefaults(location=own.place))
+        self.say(own, base, None)
 
     def _leave(self, speaker: Speaker, topics: list[str]) -> None:
         data: dict[str, Any] = {"target": speaker.reference}
@@ -236,17 +249,16 @@ class Playthrough:
             self._watcher.asked(request, pick)
         self._heard((who, place.slug, trigger), pick)
 
-    def say(self, speaker: Speaker, options: SceneDefaults) -> Pick | None:
+    def base(self, speaker: Speaker, options: SceneDefaults) -> SceneBase:
+        """Return what the scenes of *speaker* have in common while it is talked to so."""
+        return scene_base(speaker.slug, self._pack, campaign=self._config.scene, options=options)
+
+    def say(self, speaker: Speaker, base: SceneBase, topics: tuple[str, ...] | None) -> Pick | None:
         """Ask for what *speaker* says, and let it be heard."""
-        scene = scene_for(
-            speaker.slug, self._pack, self._graph, campaign=self._config.scene, options=options
-        )
         more = self._going_on
-        if self._arrived and ARRIVAL in self._pack.enums.situations:
-            more = (*more, ARRIVAL)
-        more = tuple(word for word in more if word not in scene.situations)
-        if more:
-            scene = replace(scene, situations=(*scene.situations, *more))
+        if self._arrived:
+            more = (*more, *self._just_arrived)
+        scene = base.scene(self._graph, topics=topics, more=more)
         tick, event = self._now.tick, self._grants.remark()
         speaking = self._grants.speaking(speaker, self._place)
         pick = self._selector.pick_dialogue(
@@ -288,8 +300,14 @@ class _Talk:
         self._moods = self._maybe(talk.moods, speaker.moods)
         access = self._maybe(talk.access, speaker.access)
         trust = self._maybe(talk.trust, speaker.trust)
-        self._access = access[0] if access else None
-        self._trust = trust[0] if trust else None
+        options = SceneDefaults(
+            location=speaker.place,
+            access=access[0] if access else None,
+            trust=trust[0] if trust else None,
+            topics=(),
+            moods=self._moods,
+        )
+        self._base = play.base(speaker, options)
 
     def _maybe(self, chance: float, words: tuple[str, ...]) -> tuple[str, ...]:
         """Return one of *words*, or none."""
@@ -298,12 +316,6 @@ class _Talk:
     def line(self) -> bool:
         """Ask for one line; return whether there was any."""
         topics = self._maybe(self._talk.topics, self._speaker.topics)
-        self.topics.extend(topic for topic in topics if topic not in self.topics)
-        options = SceneDefaults(
-            location=self._speaker.place,
-            access=self._access,
-            trust=self._trust,
-            topics=topics,
-            moods=self._moods,
-        )
-        return self._play.say(self._speaker, options) is not None
+        if topics and topics[0] not in self.topics:
+            self.topics.append(topics[0])
+        return self._play.say(self._speaker, self._base, topics) is not None
