@@ -7,6 +7,7 @@ profile for it. Everything that follows from one event is kept with it, or nothi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from talebearer.campaign._config import CampaignConfig
 from talebearer.campaign._keeping import KeepsMinds
@@ -117,7 +118,7 @@ class Social:
         other = self.minds.get(target) if self._has_mind(target) else None
         result = consequences(
             self.minds.get(mind),
-            self.tolerance(target.removeprefix("npc:")),
+            partial(self.tolerance, target.removeprefix("npc:")),
             event,
             stress=other.stress if other else 0,
         )

@@ -105,7 +105,8 @@ class Moment:
 
     def number(self) -> int:
         """Return the 64-bit number of the draw."""
-        return self._more("")
+        request = DIALOGUE_REQUEST if self._trigger is None else self._trigger
+        return number_of(self._desk.key(self.source.paths, request, self.tick))
 
     def variant(self, pool: str, line: str) -> int:
         """Return the 64-bit number that chooses among a line's texts."""

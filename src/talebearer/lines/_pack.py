@@ -49,6 +49,7 @@ class Pack:
         declared: Timers, counters, values, speaking classes and event fields.
         readers: What gates read to the paths of the pools whose gates do.
         blanks: What selectors remember of minds that know nothing; it changes no answer.
+        scenes: What selectors remember of scenes whose words are known; it changes no answer.
         dialogue_pools: Sorted by path.
         monologue_pools: Sorted by path.
 
@@ -78,6 +79,8 @@ class Pack:
         self.monologue_pools = tuple(pool for pool in ordered if isinstance(pool, MonologuePool))
         # Pool path and speaker to what a mind that knows nothing is answered; selectors fill it.
         self.blanks: dict[tuple[str, str], tuple[bytes, int]] = {}
+        # Words of scenes that were checked: those of one pack are checked alike.
+        self.scenes: set[tuple[Any, ...]] = set()
         self._by_path = {pool.path: pool for pool in ordered}
         readers: dict[ReadKey, list[str]] = {}
         for pool in ordered:

@@ -87,6 +87,17 @@ class Pick:
         return self._effects
 
     @property
+    def plain_key(self) -> tuple[str, str, str] | None:
+        """Who said it (empty for a thought), pool and line, if the pick does no more than be heard.
+
+        None where the effects are more than one ``line_fired`` of these three.
+        """
+        pool, position = self._drawing.view.pool, self._drawing.position
+        if self._shown or position in pool.effects or position in pool.once:
+            return None
+        return (self._speaker or "", self.pool, self.line_id)
+
+    @property
     def verdict(self) -> Verdict:
         """Why this line could be picked."""
         drawing = self._drawing

@@ -71,7 +71,6 @@ class Selector:
         self._by_path: dict[str, list[View]] = {}
         self._speakers: dict[tuple[str, str], Source] = {}
         self._thinkers: dict[tuple[str, str], Source] = {}
-        self._scenes: set[tuple[Any, ...]] = set()
         self._desk = Desk(mind, self._known, self._seed)
         is_blank = _knows_nothing(mind) and (world is None or _knows_nothing(world))
         # What changed since the minds knew nothing; None when that is not known.
@@ -306,11 +305,12 @@ class Selector:
     def _speaker(self, speaker: str, scene: Scene, tick: int) -> Source:
         """Check the words of a request and return the speaker's pools."""
         words = (scene.access, scene.trust, scene.situations, scene.topics, scene.moods)
-        if words not in self._scenes:
+        scenes = self._pack.scenes
+        if words not in scenes:
             _words.scene(scene, self._pack.enums)
-            if len(self._scenes) >= _SCENES_KEPT:
-                self._scenes.clear()
-            self._scenes.add(words)
+            if len(scenes) >= _SCENES_KEPT:
+                scenes.clear()
+            scenes.add(words)
         if type(tick) is not int or tick < 0:
             _words.tick(tick)
         key = (speaker, scene.location)

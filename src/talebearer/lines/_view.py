@@ -6,7 +6,7 @@ again only the gates that read that; what the clock alone changes waits in a hea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
@@ -79,7 +79,7 @@ class View:
         asked: Asked,
         declared: Declared,
         blank: Blank | None = None,
-        seen: Iterable[ReadKey] = (),
+        seen: Collection[ReadKey] = (),
     ) -> None:
         """Ask every gate; with *blank*, only those that read what was *seen* since, and the timed."""
         self.pool: Any = pool  # of either kind; each request knows which
@@ -109,7 +109,7 @@ class View:
             watch = self.rules.watch
             for place in {
                 *self.rules.timed,
-                *(place for key in seen if key in watch for place in watch[key]),
+                *(place for key in watch.keys() & seen for place in watch[key]),
             }:
                 self._ask(place)
         self.open: int | None = None

@@ -31,7 +31,7 @@ Source: the interaction-memory spec section 8.1, 9.2; IM-M2, IM-M8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +109,7 @@ class Consequences:
 
 
 def consequences(
-    mind: Mind, tolerance: Tolerance, event: Event, *, stress: int = 0
+    mind: Mind, tolerance: Tolerance | Callable[[], Tolerance], event: Event, *, stress: int = 0
 ) -> Consequences:
     """Return what follows from *event*, which *mind* has just taken in.
 
@@ -118,7 +118,8 @@ def consequences(
 
     Args:
         mind: The mind whose side ended the conversation, with *event* applied, and nothing later.
-        tolerance: The character's patience.
+        tolerance: The character's patience, or what gives it; most conversations that end well do
+            not ask.
         event: The end of the conversation; every other event has no consequences.
         stress: The character's stress now, 0 to 32767: its own mind's ``stress``.
 
@@ -133,8 +134,8 @@ def consequences(
         )
     work = _Work(mind, tolerance, event, target, stress)
     if event.kind in _WALKED_OUT or event.kind is EventKind.INTERACTION_COMPLETED:
-        if target.rpartition(":")[2] != tolerance.slug:
-            raise UsageFault(f"the tolerance of {tolerance.slug} is not the one of {target}")
+        if isinstance(tolerance, Tolerance):
+            work.given(tolerance)
         work.run()
     return work.result()
 
@@ -143,10 +144,15 @@ class _Work:
     """The steps of one event, and what they have found so far."""
 
     def __init__(
-        self, mind: Mind, tolerance: Tolerance, event: Event, target: str, stress: int
+        self,
+        mind: Mind,
+        tolerance: Tolerance | Callable[[], Tolerance],
+        event: Event,
+        target: str,
+        stress: int,
     ) -> None:
         self.mind = mind
-        self.tolerance = tolerance
+        self._tolerance = tolerance
         self.event = event
         self.target = target
         self.stress = stress
@@ -157,6 +163,19 @@ class _Work:
         self.standing_after = self.standing
         self.steps: list[Step] = []
         self.drafts: list[EventDraft] = []
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """The character's patience, asked for when it first counts."""
+        if not isinstance(self._tolerance, Tolerance):
+            self._tolerance = self.given(self._tolerance())
+        return self._tolerance
+
+    def given(self, tolerance: Tolerance) -> Tolerance:
+        """Return *tolerance*, which has to be the target's."""
+        if self.target.rpartition(":")[2] != tolerance.slug:
+            raise UsageFault(f"the tolerance of {tolerance.slug} is not the one of {self.target}")
+        return tolerance
 
     def run(self) -> None:
         if self.event.kind is EventKind.INTERACTION_COMPLETED:
@@ -274,9 +293,9 @@ class _Work:
         )
 
     def _forgive(self) -> None:
-        permanent = self.tolerance.walk_away.permanent_confrontation_memory
         plain = 0
         if self.mind.graph.has_walked_away_from(self.target):
+            permanent = self.tolerance.walk_away.permanent_confrontation_memory
             plain = sum(
                 item.walked_away and not (permanent and item.confrontation)
                 for item in self._latest_first()

@@ -23,9 +23,11 @@ from talebearer.memory._fold import (
 )
 from talebearer.memory._graph import KnowledgeGraph
 from talebearer.memory._played import (
+    PLAINLY,
     counter_added,
     line_fired,
     own_line_fired,
+    remember,
     timer_stamped,
     value_set,
 )
@@ -210,6 +212,24 @@ class Mind:
         except Malformed as fault:
             raise invalid_event(fault, event) from None
         return self._noted(event, applied)
+
+    def hear(self, key: tuple[str, str, str], *, stream: str, tick: int) -> None:
+        """Hear the line *key* as the next event of *stream*: what a plain ``line_fired`` does.
+
+        As :meth:`apply_own`, for a pick that does no more than be heard and has one text: no event
+        is made of it, so this is for those who keep no log.
+
+        Args:
+            key: Character (empty for a thought), pool path and line id.
+            stream: The stream.
+            tick: When.
+        """
+        state = self._state
+        self._changes.append(remember(state, key, tick, PLAINLY))
+        self._revision += 1
+        state.marks[stream] = state.marks.get(stream, 0) + 1
+        if tick > state.tick:
+            state.tick = tick
 
     def _noted(self, event: Event, applied: Applied) -> Applied:
         """Note that *event* is taken in, and for followers what it changed."""

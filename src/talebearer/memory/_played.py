@@ -48,14 +48,14 @@ _SET = frozenset({"value", "to"})
 _STAMPED = frozenset({"timer"})
 
 
-class _Shown(NamedTuple):
+class Shown(NamedTuple):
     """The parts of ``line_fired`` that say how the line was shown."""
 
     variant: str = ""
     round: int = 0
 
 
-PLAINLY = _Shown()
+PLAINLY = Shown()
 
 
 def line_fired(state: MindState, event: Event) -> Applied:
@@ -71,11 +71,11 @@ def line_fired(state: MindState, event: Event) -> Applied:
     pool = _checks.text(data["pool"], "pool")
     line = _checks.text(data["line"], "line")
     character = _checks.formed(data["speaker"], "speaker", _SLUG) if "speaker" in data else ""
-    shown = _Shown(
+    shown = Shown(
         _checks.formed(data["variant"], "variant", _VARIANT) if "variant" in data else "",
         _checks.whole(data["round"], "round", 1) if "round" in data else 0,
     )
-    return _remember(state, (character, pool, line), event.tick, shown)
+    return remember(state, (character, pool, line), event.tick, shown)
 
 
 def own_line_fired(state: MindState, event: Event) -> Applied:
@@ -83,13 +83,11 @@ def own_line_fired(state: MindState, event: Event) -> Applied:
     data = event.data
     shown = PLAINLY
     if "variant" in data or "round" in data:
-        shown = _Shown(data.get("variant", ""), data.get("round", 0))
-    return _remember(
-        state, (data.get("speaker", ""), data["pool"], data["line"]), event.tick, shown
-    )
+        shown = Shown(data.get("variant", ""), data.get("round", 0))
+    return remember(state, (data.get("speaker", ""), data["pool"], data["line"]), event.tick, shown)
 
 
-def _remember(state: MindState, key: HeardKey, tick: int, shown: _Shown) -> Applied:
+def remember(state: MindState, key: HeardKey, tick: int, shown: Shown) -> Applied:
     """Count a hearing, and how many there are in this tick."""
     hear(state, key, tick, shown)
     latest, count = state.picks
@@ -100,7 +98,7 @@ def _remember(state: MindState, key: HeardKey, tick: int, shown: _Shown) -> Appl
     return Applied((), (), None, False, key)
 
 
-def hear(state: MindState, key: HeardKey, tick: int, shown: _Shown) -> None:
+def hear(state: MindState, key: HeardKey, tick: int, shown: Shown) -> None:
     """Count one hearing of *key*."""
     order = state.heard_count = state.heard_count + 1
     old = state.heard.get(key)

@@ -22,7 +22,7 @@ from talebearer.lines import Pick, Scene, Selector
 from talebearer.memory import Event, Mind
 from talebearer.rehearsal.simulation._dice import Dice, seed_of
 from talebearer.rehearsal.simulation._grants import Grants
-from talebearer.rehearsal.simulation._minds import RehearsedMinds
+from talebearer.rehearsal.simulation._minds import LIVE, RehearsedMinds
 from talebearer.rehearsal.simulation._player import Player
 from talebearer.rehearsal.simulation._setting import ARRIVAL, Place, Scalar, Setting, Speaker
 from talebearer.vocabulary import EventKind
@@ -281,9 +281,13 @@ class Playthrough:
         if pick is None:
             self.outcomes.append((asked, None))
             return
-        append, now = self._minds.append, self._now
-        for draft in pick.effects:
-            append(draft.mind, (draft.kind, draft.data), now=now)
+        # An event is made of a line that is only heard where somebody is told of it.
+        key = pick.plain_key if self._watcher is None else None
+        if key is not None:
+            self._mind.hear(key, stream=LIVE, tick=self._now.tick)
+        else:
+            for draft in pick.effects:
+                self._minds.append(draft.mind, (draft.kind, draft.data), now=self._now)
         self.outcomes.append((asked, (pick.pool, pick.line_id)))
 
 
