@@ -114,9 +114,8 @@ class Rows:
 
     def get(self, bits: int) -> Row | None:
         """Return the positions of *bits* and their cumulative weights, or None."""
-        try:
-            row = self._rows[bits]
-        except KeyError:
+        row = self._rows.get(bits)
+        if row is None:
             if len(self._rows) >= ROWS_KEPT:
                 self._rows.clear()
             self._rows[bits] = True

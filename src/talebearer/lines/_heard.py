@@ -37,9 +37,16 @@ class HeardLines:
         if found is None:
             return None
         home, position = found
-        hearings = self._pools.setdefault(home.path, {}).setdefault(position, {})
-        hearings.setdefault(character, {})[key] = heard
-        return home.path, position
+        path = home.path
+        lines = self._pools.get(path)
+        if lines is None:
+            lines = self._pools[path] = {}
+        hearings = lines.get(position)
+        if hearings is None:
+            lines[position] = {character: {key: heard}}
+        else:
+            hearings.setdefault(character, {})[key] = heard
+        return path, position
 
     def of(self, path: str) -> Records:
         """Return the hearings of a pool's lines."""

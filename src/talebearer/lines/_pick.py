@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from talebearer.errors import UsageFault
 from talebearer.lines._effects import effects_of
 from talebearer.lines._scene import Speech
 from talebearer.lines._strategies import Drawing
@@ -44,7 +45,7 @@ class Pick:
         speaker: str | None,
         text: str,
         shown: dict[str, Any],
-        gates: tuple[GateResult, ...],
+        gates: tuple[GateResult, ...] | None,
         interrupts: tuple[Speech, ...] = (),
     ) -> None:
         pool = drawing.view.pool
@@ -99,8 +100,16 @@ class Pick:
 
     @property
     def verdict(self) -> Verdict:
-        """Why this line could be picked."""
+        """Why this line could be picked.
+
+        Raises:
+            UsageFault: The pick was asked for without it (TB111).
+        """
         drawing = self._drawing
+        if self._gates is None:
+            raise UsageFault(
+                "the line was asked for without its verdict", hint="leave out verdict=False"
+            )
         return in_draw(
             (self.pool, self.line_id),
             self.text,
@@ -120,7 +129,8 @@ class Pick:
         return hash((self.pool, self.line_id, self.text))
 
     def _values(self) -> tuple[Any, ...]:
-        return self.pool, self.line_id, self.text, self.interrupts, self.effects, self.verdict
+        why = None if self._gates is None else self.verdict
+        return self.pool, self.line_id, self.text, self.interrupts, self.effects, why
 
     def __repr__(self) -> str:
         return f"<Pick {self.pool}#{self.line_id}>"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Generic, TypeVar, overload
 
 from talebearer.lines import _bits
@@ -376,7 +377,7 @@ class MonologuePool(Pool[MonologueLine]):
             places.setdefault(value, []).append(position)
         return {value: _bits.of_positions(found, self.size) for value, found in places.items()}
 
-    @property
+    @cached_property
     def general(self) -> bool:
         """Whether the pool belongs to no place."""
         return self.location == GENERAL

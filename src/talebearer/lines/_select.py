@@ -100,17 +100,14 @@ class Selector:
         """Tell the views what changed; each asks its gates again when it is asked itself."""
         mind, world = self._mind, self._world
         before, world_before = self._revisions
-        after, world_after = mind.revision, 0 if world is None else world.revision
-        if after == before and world_after == world_before:
-            return
         mine = mind.changes_since(before)
-        theirs = _NO_CHANGE
-        if world is not None and world_after != world_before:
-            theirs = world.changes_since(world_before)
+        theirs = _NO_CHANGE if world is None else world.changes_since(world_before)
         if mine is None or theirs is None:
             self._start()
             return
-        self._revisions = (after, world_after)
+        if not mine and not theirs:
+            return
+        self._revisions = (before + len(mine), world_before + len(theirs))
         touched: list[tuple[str, int]] = []
         keys: set[ReadKey] = set()
         self._take(mine, self._mine, mind.graph, touched, keys)
@@ -207,6 +204,7 @@ class Selector:
         strategy: str | None = None,
         event: Mapping[str, Scalar] = _NO_EVENT,
         speaking: Sequence[Speech | tuple[str, str]] = (),
+        verdict: bool = True,
     ) -> Pick | None:
         """Return what *speaker* says in *scene*, or None when no line passes.
 
@@ -218,6 +216,7 @@ class Selector:
                 names, or the first pool by path that names one, or ``top_scored``.
             event: Fields of what happened, for gates on them.
             speaking: What is being spoken now: class and character.
+            verdict: Whether the pick has a verdict; a game that shows none need not look for it.
 
         Raises:
             UsageFault: A word of *scene* is not declared, the strategy is unknown, the speaker is
@@ -233,9 +232,10 @@ class Selector:
         if how == "top_scored" and len(found) == 1:
             ((view, mask),) = found
             score, bits = view.pool.top(mask, scene.topics, scene.moods)
-            return self._pick(draw_evenly(view, bits, score, moment.number), moment, speaker)
+            drawing = draw_evenly(view, bits, score, moment.number)
+            return self._pick(drawing, moment, speaker, verdict)
         drawn = NARROW[how](found, TopicsAndMoods(scene), None)
-        return self._pick(draw(drawn.groups, moment.number), moment, speaker, drawn.round)
+        return self._pick(draw(drawn.groups, moment.number), moment, speaker, verdict, drawn.round)
 
     def explain_dialogue(
         self,
@@ -334,6 +334,7 @@ class Selector:
         strategy: str | None = None,
         event: Mapping[str, Scalar] = _NO_EVENT,
         speaking: Sequence[Speech | tuple[str, str]] = (),
+        verdict: bool = True,
     ) -> Pick | None:
         """Return what *character* thinks on *trigger* at *location*, or None.
 
@@ -346,6 +347,7 @@ class Selector:
                 names that names one, or ``weighted``.
             event: Fields of what happened, as the trigger declares them.
             speaking: What is being spoken now: class and character.
+            verdict: Whether the pick has a verdict; a game that shows none need not look for it.
 
         Raises:
             UsageFault: Character, trigger, strategy, an event field or a class are not declared, or
@@ -361,9 +363,9 @@ class Selector:
         if how == "weighted":
             drawing = draw_by_priority(found, moment.number)
             if drawing is not None:
-                return self._pick(drawing, moment, None)
+                return self._pick(drawing, moment, None, verdict)
         drawn = NARROW[how](found, Priority(), None)
-        return self._pick(draw(drawn.groups, moment.number), moment, None, drawn.round)
+        return self._pick(draw(drawn.groups, moment.number), moment, None, verdict, drawn.round)
 
     def explain_monologue(
         self,
@@ -523,20 +525,27 @@ class Selector:
         spoken = _words.speaking(speaking, declared)
         return Moment(self._desk, source, tick, speaker, trigger, fields, spoken)
 
-    def _pick(self, drawing: Drawing, moment: Moment, speaker: str | None, turn: int = 0) -> Pick:
+    def _pick(
+        self,
+        drawing: Drawing,
+        moment: Moment,
+        speaker: str | None,
+        verdict: bool,
+        turn: int = 0,
+    ) -> Pick:
         position = drawing.position
         pool = drawing.view.pool
         shown: dict[str, Any] = {"round": turn} if turn else {}
         text: str = pool.texts[position]
         if position in pool.variants:
             text = self._variant(drawing, shown, moment)
-        gates: tuple[GateResult, ...] = ()
-        if position in pool.when:
+        gates: tuple[GateResult, ...] | None = () if verdict else None
+        if verdict and position in pool.when:
             view = drawing.view
             gates = view.looked.get(position) or view.look(position, moment.asked)
         return Pick(
             drawing,
-            mind=self._mind.mind_id,
+            mind=self._desk.mind_id,
             speaker=speaker,
             text=text,
             shown=shown,

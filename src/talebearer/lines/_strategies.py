@@ -247,6 +247,10 @@ def draw_by_priority(found: Found, number: Callable[[], int]) -> Drawing | None:
 
     The same draw as through groups, from rows that stand ready.
     """
+    if len(found) == 1:
+        ((view, mask),) = found
+        row = view.pool.ranked.get(mask)
+        return None if row is None else _by_rank(view, row, number)
     rows = [(view, view.pool.ranked.get(mask)) for view, mask in found]
     ready = [(view, *row) for view, row in rows if row is not None]
     if len(ready) < len(rows):
@@ -261,6 +265,16 @@ def draw_by_priority(found: Found, number: Callable[[], int]) -> Drawing | None:
             return Drawing(view, position, score, 1 << score, total, count)
         point -= weights[-1]
     raise AssertionError("a point below the total falls on a line")
+
+
+def _by_rank(view: View, row: _bits.Row, number: Callable[[], int]) -> Drawing:
+    """Return what is drawn from one view."""
+    positions, weights = row
+    total, count = weights[-1], len(positions)
+    point = (number() * total) >> 64 if count > 1 else 0
+    position = positions[bisect_right(weights, point)]
+    score = view.pool.priority[position]
+    return Drawing(view, position, score, 1 << score, total, count)
 
 
 def _by_weight(groups: Sequence[Group], number: Callable[[], int]) -> Drawing:

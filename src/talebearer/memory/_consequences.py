@@ -40,6 +40,7 @@ from talebearer.memory._events import Event, EventDraft
 from talebearer.memory._facts import STANDING_MAX, InteractionMetadata
 from talebearer.memory._fold import related_by
 from talebearer.memory._mind import Mind
+from talebearer.memory._setters import setters
 from talebearer.memory._state import Cause
 from talebearer.memory._tolerance import Tolerance
 from talebearer.vocabulary import EventKind, InteractionState, RelationshipState
@@ -50,7 +51,7 @@ DRIFT_THOUSANDTHS = 20
 _WALKED_OUT = (EventKind.INTERACTION_WALKED_AWAY, EventKind.INTERACTION_CONFLICT_ABANDONED)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Step:
     """One step of the process.
 
@@ -66,6 +67,14 @@ class Step:
     text: str
     details: Mapping[str, int | bool | str]
 
+    def __init__(
+        self, *, name: str, changed: bool, text: str, details: Mapping[str, int | bool | str]
+    ) -> None:
+        _step_name(self, name)
+        _step_changed(self, changed)
+        _step_text(self, text)
+        _step_details(self, details)
+
     def as_json(self) -> dict[str, Any]:
         """Return the step as a JSON object."""
         return {
@@ -74,6 +83,9 @@ class Step:
             "text": self.text,
             "details": dict(self.details),
         }
+
+
+_step_name, _step_changed, _step_text, _step_details = setters(Step)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,7 +124,10 @@ def _pairs(
 
 
 def _stories(mind: Mind, tick: int, policy: GossipPolicy) -> Iterator[_Story]:
-    for name, fact in mind.graph.facts.items():
+    # In no order: those who ask sort the stories.
+    for name, fact in mind._state.facts.items():
+        if fact.metadata is None and fact.gossip is None:
+            continue
         if fact.state is not FactState.ACTIVE or gossip_confidence(fact.confidence) is None:
             continue
         story = _own(mind, name, fact) or _passed_on(name, fact, policy)

@@ -56,6 +56,8 @@ class Shown(NamedTuple):
 
 
 PLAINLY = Shown()
+_new = tuple.__new__
+"""What the constructors of named tuples come to, without a call in between: each line goes here."""
 
 
 def line_fired(state: MindState, event: Event) -> Applied:
@@ -95,7 +97,7 @@ def remember(state: MindState, key: HeardKey, tick: int, shown: Shown) -> Applie
         state.picks = (tick, 1)
     elif tick == latest:
         state.picks = (tick, count + 1)
-    return Applied((), (), None, False, key)
+    return _new(Applied, ((), (), None, False, key, ()))
 
 
 def hear(state: MindState, key: HeardKey, tick: int, shown: Shown) -> None:
@@ -107,7 +109,7 @@ def hear(state: MindState, key: HeardKey, tick: int, shown: Shown) -> None:
     state.fired[line] = (order, tick if before is None or before[1] < tick else before[1])
     if old is None:
         variants = (shown.variant,) if shown.variant else ()
-        heard = Heard(order, tick, 1, variants, shown.round)
+        heard = _new(Heard, (order, tick, 1, variants, shown.round))
     else:
         heard = Heard(
             order,
@@ -118,7 +120,7 @@ def hear(state: MindState, key: HeardKey, tick: int, shown: Shown) -> None:
         )
     state.heard[key] = heard
     if key[0]:
-        state.said = Said(heard.tick, *key)
+        state.said = _new(Said, (heard.tick, *key))
 
 
 def _bag(bag: tuple[str, ...], variant: str) -> tuple[str, ...]:

@@ -478,3 +478,14 @@ def test_new_texts_and_tags_change_no_pick(
 def test_every_top_line_comes_up(selector: Selector, scene: Scene) -> None:
     picks = [selector.pick_dialogue("odo-renn", scene, tick=tick) for tick in range(100)]
     assert {pick.line.id for pick in picks} == set(odo(1, 2, 3, 4))
+
+
+def test_a_pick_without_its_verdict_is_the_same_line(selector: Selector, scene: Scene) -> None:
+    full = selector.pick_dialogue("odo-renn", scene, tick=5)
+    bare = selector.pick_dialogue("odo-renn", scene, tick=5, verdict=False)
+    assert full is not None
+    assert bare is not None
+    assert (bare.pool, bare.line_id, bare.text) == (full.pool, full.line_id, full.text)
+    assert bare.effects == full.effects
+    with pytest.raises(UsageFault, match="without its verdict"):
+        _ = bare.verdict

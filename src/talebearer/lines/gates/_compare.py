@@ -29,6 +29,9 @@ def _kind(value: object) -> type:
     return float if isinstance(value, int | float) else str
 
 
+_KINDS: Mapping[type, type] = {bool: bool, int: float, float: float, str: str}
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """One or more bounds, all of which must hold.
@@ -46,9 +49,11 @@ class Comparison:
         """
         if found is None:
             return False
-        kind = _kind(found)
+        kind = _KINDS.get(type(found)) or _kind(found)
         for sign, operand in self.terms:
-            if _kind(operand) is not kind or not OPERATORS[sign](found, operand):
+            if (_KINDS.get(type(operand)) or _kind(operand)) is not kind or not OPERATORS[sign](
+                found, operand
+            ):
                 return False
         return True
 

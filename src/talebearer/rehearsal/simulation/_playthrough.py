@@ -242,7 +242,7 @@ class Playthrough:
         event = self._grants.event(fields) if fields else {}
         tick = self._now.tick
         pick = self._selector.pick_monologue(
-            who, trigger, location=place.slug, tick=tick, event=event
+            who, trigger, location=place.slug, tick=tick, event=event, verdict=False
         )
         if self._watcher is not None:
             request = Request(who=who, tick=tick, trigger=trigger, location=place.slug, event=event)
@@ -262,7 +262,7 @@ class Playthrough:
         tick, event = self._now.tick, self._grants.remark()
         speaking = self._grants.speaking(speaker, self._place)
         pick = self._selector.pick_dialogue(
-            speaker.slug, scene, tick=tick, event=event, speaking=speaking
+            speaker.slug, scene, tick=tick, event=event, speaking=speaking, verdict=False
         )
         if self._watcher is not None:
             request = Request(

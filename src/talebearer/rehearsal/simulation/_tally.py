@@ -5,8 +5,8 @@ A tally is a sum: those of several runs of playthroughs, joined in order, are th
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from talebearer.rehearsal.simulation._playthrough import Asked, LineKey, Outcome
@@ -39,15 +39,12 @@ class Tally:
     again: int = 0
     in_a_row: int = 0
 
-    def add(self, number: int, outcomes: Iterable[Outcome]) -> None:
+    def add(self, number: int, outcomes: Collection[Outcome]) -> None:
         """Count playthrough *number*, which comes after those that were counted."""
         self.playthroughs += 1
         recent: deque[LineKey] = deque(maxlen=self.window)
         here: set[LineKey] = set()
-        heard, asked = self.heard, self.asked
-        for turn, (whom, key) in enumerate(outcomes, start=1):
-            times, silent = asked.get(whom, (0, 0))
-            asked[whom] = (times + 1, silent + (key is None))
+        for turn, (_, key) in enumerate(outcomes, start=1):
             if key is None:
                 continue
             if key in here:
@@ -57,10 +54,18 @@ class Tally:
             else:
                 here.add(key)
                 self.first.setdefault(key, (number, turn))
-            heard[key] = heard.get(key, 0) + 1
             recent.append(key)
+        self._count(Counter(outcomes))
         for key in here:
             self.within[key] = self.within.get(key, 0) + 1
+
+    def _count(self, outcomes: Mapping[Outcome, int]) -> None:
+        heard, asked = self.heard, self.asked
+        for (whom, key), count in outcomes.items():
+            times, silent = asked.get(whom, (0, 0))
+            asked[whom] = (times + count, silent + (count if key is None else 0))
+            if key is not None:
+                heard[key] = heard.get(key, 0) + count
 
     def joined(self, later: Tally) -> Tally:
         """Return this tally with what *later* playthroughs came to; neither is changed."""

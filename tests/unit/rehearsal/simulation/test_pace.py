@@ -1,0 +1,64 @@
+"""What makes a simulation fast and changes nothing that it finds."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+
+from playing import small_pack
+
+from talebearer.lines import Pick, SplitMix64
+from talebearer.memory import Event
+from talebearer.rehearsal.simulation import Simulation
+from talebearer.rehearsal.simulation._dice import numbers
+from talebearer.rehearsal.simulation._garbage import rare_collections
+from talebearer.rehearsal.simulation._playthrough import Request
+
+
+class Quiet:
+    """Somebody who watches, so that every hearing is an event, and says nothing."""
+
+    def happened(self, mind: str, event: Event) -> None:
+        pass
+
+    def asked(self, request: Request, pick: Pick | None) -> None:
+        pass
+
+
+def test_who_watches_hears_the_same_lines_and_the_minds_know_the_same() -> None:
+    simulation = Simulation(turns=120, seed=5)
+    setting = simulation.setting(small_pack())
+    for number in range(1, 6):
+        alone = simulation.playthrough(setting, number)
+        watched = simulation.playthrough(setting, number, Quiet())
+        assert alone.run() == watched.run()
+        ours, theirs = alone._minds._minds, watched._minds._minds
+        assert {name: mind.dumps() for name, mind in ours.items()} == {
+            name: mind.dumps() for name, mind in theirs.items()
+        }
+
+
+def test_the_dice_throw_what_the_generator_gives() -> None:
+    generator = SplitMix64(2**64 - 3)
+    wanted = [generator.next() for _ in range(50)]
+    assert list(itertools.islice(numbers(2**64 - 3), 50)) == wanted
+
+
+def test_the_settings_of_the_collector_come_back() -> None:
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    with rare_collections():
+        assert gc.get_threshold()[0] > before[0]
+        with rare_collections():
+            assert gc.get_freeze_count() > frozen
+        assert gc.get_freeze_count() > frozen, "who froze first thaws"
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (before, frozen)
+
+
+def test_a_collector_that_is_off_stays_off() -> None:
+    before = gc.get_threshold()
+    gc.set_threshold(0)
+    try:
+        with rare_collections():
+            assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*before)
