@@ -117,7 +117,7 @@ __getattr__ = opened_on_use(
         "_names": "everybody find_npc",
         "_play": "EventAnswer Game LineAnswer LineOptions",
         "_running": "RunOptions model_run",
-        "_scene": "scene_for",
+        "_scene": "SceneBase scene_base scene_for",
         "_social": "Social",
         "_stage": "known_places",
         "_views": """

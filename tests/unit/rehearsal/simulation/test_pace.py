@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import itertools
+from pathlib import Path
 
 from playing import small_pack
 
-from talebearer.lines import Pick, SplitMix64
+from talebearer.lines import Pick, SplitMix64, load_pack
 from talebearer.memory import Event
 from talebearer.rehearsal.simulation import Simulation
 from talebearer.rehearsal.simulation._dice import numbers
@@ -25,9 +26,9 @@ class Quiet:
         pass
 
 
-def test_who_watches_hears_the_same_lines_and_the_minds_know_the_same() -> None:
+def test_who_watches_hears_the_same_lines_and_the_minds_know_the_same(tmp_path: Path) -> None:
     simulation = Simulation(turns=120, seed=5)
-    setting = simulation.setting(small_pack())
+    setting = simulation.setting(load_pack(small_pack(tmp_path)))
     for number in range(1, 6):
         alone = simulation.playthrough(setting, number)
         watched = simulation.playthrough(setting, number, Quiet())
