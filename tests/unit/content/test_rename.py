@@ -339,3 +339,12 @@ def test_a_save_keeps_cooldowns_once_and_facts_through_a_rename(
         ["cooldown", "prerequisites", "once"],
         [None, "prerequisites", "once"],
     ]
+
+
+def test_a_wrong_name_is_told_with_what_there_is(tree) -> None:
+    root = tree({"global/npcs/odo.yaml": "name: Odo\n", "global/npcs/ada.yaml": "name: Ada\n"})
+    with pytest.raises(UnknownReference, match="no npc is called 'nobody'") as unknown:
+        rename(root, "npc", "nobody", "somebody")
+    assert unknown.value.hint == "allowed: ada, odo"
+    with pytest.raises(UsageFault, match="'Bad Name' is no name of an npc"):
+        rename(root, "npc", "odo", "Bad Name")

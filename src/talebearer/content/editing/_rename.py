@@ -24,7 +24,7 @@ from talebearer.content.editing._references import Reference, references
 from talebearer.content.editing._tree import barring
 from talebearer.content.editing._write import Change
 from talebearer.content.plans import names_line
-from talebearer.errors import EditRefused, UnknownReference, UsageFault, meant, nearest
+from talebearer.errors import EditRefused, UnknownReference, UsageFault, did_you_mean
 from talebearer.vocabulary import DIALOGUE_ID, FACT_ID, MONOLOGUE_ID, SLUG, fullmatch
 
 RENAMED_KINDS = ("fact", "line", "npc", "location", "role")
@@ -99,7 +99,8 @@ def rename(
         raise UsageFault(f"{kind!r} cannot be renamed", hint=f"one of: {', '.join(RENAMED_KINDS)}")
     pattern, form = _FORMS.get(kind, _SLUG_FORM)
     if not fullmatch(pattern, new):
-        raise UsageFault(f"{new!r} is no name of a {kind}", hint=form)
+        article = "an" if kind == "npc" else "a"
+        raise UsageFault(f"{new!r} is no name of {article} {kind}", hint=form)
     tell = progress or (lambda _stage, _done, _total: None)
     work = _Work(root, tell)
     notes = [*_KINDS[kind](work, old, new), *_beyond(work.root, kind, old)]
@@ -273,7 +274,7 @@ class _Work:
 
 
 def _unknown(kind: str, old: str, known: Mapping[str, Any] | Sequence[str]) -> UnknownReference:
-    return UnknownReference(f"no {kind} is called {old!r}", hint=meant(nearest(old, known)))
+    return UnknownReference(f"no {kind} is called {old!r}", hint=did_you_mean(old, known))
 
 
 def _taken(kind: str, new: str) -> UsageFault:
