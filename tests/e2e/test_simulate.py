@@ -44,6 +44,30 @@ def test_hash_seeds_and_processes_change_no_byte(tmp_path: Path) -> None:
     assert json.loads(printed.pop())["playthroughs"] == 45
 
 
+PLAY = """
+import sys
+from pathlib import Path
+from talebearer.content import compile_content
+from talebearer.rehearsal.simulation import Simulation, simulate
+
+data = compile_content(Path(sys.argv[1])).data
+simulation = Simulation(playthroughs=1_000_000, turns=50)
+simulate(data, simulation, workers=2, progress=lambda *told: print(*told, flush=True))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process there holds nobody's output open")
+def test_no_worker_outlives_a_run_that_is_killed(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", PLAY, str(small_tree(tmp_path))], stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith(b"playing")
+    process.kill()
+    # The workers hold the output open, too: it ends when the last of them does.
+    process.communicate(timeout=60)
+
+
 def test_the_results_are_printed(tmp_path: Path) -> None:
     content = small_tree(tmp_path)
     found = _run(content, *FEW)

@@ -7,11 +7,14 @@ interrupted after the first N gives what a run of N does.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, fields, replace
+from multiprocessing import connection
 from typing import Any
 
 from talebearer.campaign import CampaignConfig
@@ -203,8 +206,18 @@ def _sent(simulation: Simulation) -> tuple[dict[str, Any], dict[str, Any]]:
 def _begin(pack_data: bytes, members: dict[str, Any], rules: dict[str, Any]) -> None:
     # Ctrl-C reaches every process of the terminal; the one that was started by a person decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # One that is ended any other way cannot tell its workers, and none of them would see it: each
+    # holds both ends of the queue that it waits at.
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     simulation = Simulation(config=replace(no_campaign(), **rules), **members)
     _of_this_process.append((simulation.setting(load_pack(pack_data)), simulation))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 def _play(chunk: tuple[int, int]) -> Tally:
