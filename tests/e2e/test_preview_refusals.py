@@ -25,6 +25,9 @@ def preview(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Preview]:
     shutil.copytree(FIXTURES / "small" / "content", folder / "content")
     (folder / "secret.yaml").write_text("nobody: reads this\n", encoding="utf-8")
     (folder / "content" / "out.yaml").symlink_to(folder / "secret.yaml")
+    (folder / "elsewhere").mkdir()
+    shutil.copy(folder / "secret.yaml", folder / "elsewhere" / "secret.yaml")
+    (folder / "content" / "away").symlink_to(folder / "elsewhere")
     with previewing(folder / "content", "--editor", "vscode") as running:
         yield running
 
@@ -137,6 +140,7 @@ def test_every_answer_binds_the_browser(preview: Preview) -> None:
         "content/../secret.yaml",
         "content/../../secret.yaml",
         "content/out.yaml",
+        "content/away/secret.yaml",
         "/etc/passwd",
         "content/../content/../secret.yaml",
         "content/global/enums",
