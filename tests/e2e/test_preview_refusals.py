@@ -25,9 +25,6 @@ def preview(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Preview]:
     shutil.copytree(FIXTURES / "small" / "content", folder / "content")
     (folder / "secret.yaml").write_text("nobody: reads this\n", encoding="utf-8")
     (folder / "content" / "out.yaml").symlink_to(folder / "secret.yaml")
-    (folder / "elsewhere").mkdir()
-    shutil.copy(folder / "secret.yaml", folder / "elsewhere" / "secret.yaml")
-    (folder / "content" / "away").symlink_to(folder / "elsewhere")
     with previewing(folder / "content", "--editor", "vscode") as running:
         yield running
 
@@ -140,7 +137,6 @@ def test_every_answer_binds_the_browser(preview: Preview) -> None:
         "content/../secret.yaml",
         "content/../../secret.yaml",
         "content/out.yaml",
-        "content/away/secret.yaml",
         "/etc/passwd",
         "content/../content/../secret.yaml",
         "content/global/enums",
@@ -150,6 +146,21 @@ def test_every_answer_binds_the_browser(preview: Preview) -> None:
 )
 def test_nothing_but_content_is_read(preview: Preview, name: str) -> None:
     answer = preview.ask(f"/api/source?file={quote(name, safe='')}")
+    assert answer.status == 400, answer.body
+    assert b"nobody" not in answer.body
+
+
+def test_no_folder_that_links_away_is_read(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES / "small" / "content", tmp_path / "content")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "secret.yaml").write_text("nobody: reads this\n", encoding="utf-8")
+    (tmp_path / "content" / "away").symlink_to(tmp_path / "elsewhere")
+    with previewing(tmp_path / "content") as running:
+        inside = running.ask(
+            "/api/source?file=content/campaigns/mire/dialogue/the-quay/bram-holt.yaml"
+        )
+        answer = running.ask("/api/source?file=content/away/secret.yaml")
+    assert inside.status == 200, inside.body
     assert answer.status == 400, answer.body
     assert b"nobody" not in answer.body
 
