@@ -60,3 +60,5 @@ if __name__ == "__main__":
         sys.exit(main())
     except TalebearerError as error:
         sys.exit(f"{error}\nhint: {error.as_json()['hint']}")
+    except OSError as error:
+        sys.exit(f"{error.filename}: {error.strerror}")

@@ -109,3 +109,7 @@ def test_the_example_program_runs() -> None:
     registry, interactions = done.stdout.splitlines()
     assert "Orla Finch" in registry
     assert "interactions" in json.loads(interactions)
+    command[2] = "no-such-pipelines.yml"
+    refused = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    assert refused.returncode == 1
+    assert refused.stderr == "no-such-pipelines.yml: No such file or directory\n"
