@@ -29,7 +29,7 @@ def test_hash_seeds_and_processes_change_no_byte(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     command = [sys.executable, "-m", "talebearer", "simulate", str(content), "--json"]
-    command += ["--playthroughs", "45", "--turns", "100", "--no-cache"]
+    command += ["--playthroughs", "45", "--turns", "25", "--no-cache"]
     printed = {
         subprocess.run(
             [*command, "--workers", workers],

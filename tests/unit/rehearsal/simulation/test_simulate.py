@@ -180,11 +180,11 @@ def test_an_interrupt_leaves_the_playthroughs_so_far(data: bytes) -> None:
         if done >= 200:
             raise KeyboardInterrupt
 
-    simulation = Simulation(playthroughs=1000, turns=40, seed=2)
+    simulation = Simulation(playthroughs=1000, turns=4, seed=2)
     found = simulate(data, simulation, progress=stop)
     assert found.interrupted
     done = found.tally.playthroughs
-    whole = simulate(data, Simulation(playthroughs=done, turns=40, seed=2))
+    whole = simulate(data, Simulation(playthroughs=done, turns=4, seed=2))
     assert not whole.interrupted
     assert found.as_json() | {"interrupted": False} == whole.as_json()
     assert "Interrupted after" in page(found)
