@@ -29,7 +29,7 @@ STYLES = ("{}", "'{}'", '"{}"', "|\n      {}", ">-\n      {}", "|- # why\n      
 
 
 @pytest.mark.spec("LP-L8-edit-in-place")
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(style=st.sampled_from(STYLES), value=TEXTS, tail=st.sampled_from(["", "  # a comment"]))
 def test_any_text_can_take_the_place_of_any_other(style: str, value: str, tail: str) -> None:
     block = style[0] in "|>"
@@ -71,7 +71,7 @@ def written(value: Any, layout: str) -> str:
 
 
 # Shrinking what is drawn in this many steps takes minutes; the first example that fails is small.
-@settings(max_examples=300, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@settings(max_examples=150, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(data=st.data(), pool=POOLS, layout=st.sampled_from(["flow", "block", "mixed", "ruamel"]))
 def test_edits_of_any_layout_read_back_as_meant(
     data: st.DataObject, pool: dict[str, Any], layout: str

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from talebearer.content import LiveContent, compile_content, lint
@@ -95,6 +95,7 @@ def _contents(pack: Pack) -> list[Any]:
 
 
 @pytest.mark.spec("LP-live")
+@settings(max_examples=60)
 @given(edits=st.lists(EDITS, min_size=1, max_size=8), cached=st.booleans())
 def test_a_state_after_saves_is_that_of_a_first_reading(
     edits: list[tuple[str, str | None]], cached: bool

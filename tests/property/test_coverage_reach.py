@@ -107,7 +107,7 @@ def test_a_line_that_is_said_for_certain_can_be_drawn_by_a_mind_that_knows_nothi
 
 
 @pytest.mark.spec("LP-reach-never")
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(conditions.filter(lambda one: "chance" not in str(one) and "named" not in str(one)))
 def test_a_condition_and_its_contrary_are_never_met(condition: Any) -> None:
     both = {"all_of": [condition, {"not": condition}]}
@@ -115,7 +115,7 @@ def test_a_condition_and_its_contrary_are_never_met(condition: Any) -> None:
 
 
 @pytest.mark.spec("LP-reach-never")
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(conditions, st.lists(st.tuples(st.integers(0, 5), happenings), max_size=8))
 def test_what_a_mind_meets_is_not_called_impossible(condition: Any, play: list[Any]) -> None:
     table = Table(one_thought(condition))

@@ -55,7 +55,7 @@ def test_a_setup_comes_back_from_json_and_from_its_address(
 
 
 @pytest.mark.spec("LP-rehearsal-cases")
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(values=st.lists(rehearsed.SETUPS, min_size=1, max_size=3), crlf=st.booleans())
 def test_a_setup_comes_back_from_the_plan_that_it_was_written_to(
     values: list[dict[str, Any]], crlf: bool
