@@ -108,6 +108,9 @@ class Selector:
         if not mine and not theirs:
             return
         self._revisions = (before + len(mine), world_before + len(theirs))
+        if not theirs and len(mine) == 1 and mine[0].heard is not None:
+            self._take_one(mine[0].heard)
+            return
         touched: list[tuple[str, int]] = []
         keys: set[ReadKey] = set()
         self._take(mine, self._mine, mind.graph, touched, keys)
@@ -116,6 +119,15 @@ class Selector:
         if self._seen is not None:
             self._seen |= keys
         self._tell(touched, keys)
+
+    def _take_one(self, key: tuple[str, str, str]) -> None:
+        """Take in one line that the mind heard, as most requests find it."""
+        if self._seen is not None:
+            self._seen.add(SAID)
+        place = self._mine.add(key, self._mind.graph.hearing(key))
+        if place is not None:
+            self._tell_hearing(*place)
+        self._tell_change(SAID)
 
     def _take(
         self,
@@ -138,23 +150,25 @@ class Selector:
 
     def _tell(self, touched: Iterable[tuple[str, int]], keys: Iterable[ReadKey]) -> None:
         """Tell the views what changed, and each only what it has or what its gates read."""
-        views = self._by_path
         for path, position in touched:
-            there = views.get(path)
-            if there is None:
-                continue
-            mine = self._mine.of(path).get(position, _NO_HEARING)
-            theirs = self._theirs.of(path).get(position, _NO_HEARING)
-            for view in there:
-                if view.hear(position, mine, theirs):
-                    view.reopen()
-        readers = self._pack.readers
+            self._tell_hearing(path, position)
         for key in keys:
-            for path in readers.get(key, ()):
-                there = views.get(path)
-                if there is not None:
-                    for view in there:
-                        view.changed(key)
+            self._tell_change(key)
+
+    def _tell_hearing(self, path: str, position: int) -> None:
+        views = self._by_path.get(path)
+        if views is None:
+            return
+        mine = self._mine.of(path).get(position, _NO_HEARING)
+        theirs = self._theirs.of(path).get(position, _NO_HEARING)
+        for view in views:
+            if view.hear(position, mine, theirs):
+                view.reopen()
+
+    def _tell_change(self, key: ReadKey) -> None:
+        for path in self._pack.readers.get(key, ()):
+            for view in self._by_path.get(path, ()):
+                view.changed(key)
 
     def _blank(self, pool: Pool[Any], speaker: str) -> Blank:
         """Return what a mind that knows nothing is answered; the pack keeps it for all minds."""

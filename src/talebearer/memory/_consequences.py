@@ -88,7 +88,7 @@ class Step:
 _step_name, _step_changed, _step_text, _step_details = setters(Step)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Consequences:
     """What follows from the end of one conversation.
 
@@ -102,11 +102,28 @@ class Consequences:
     """
 
     target: str
-    steps: tuple[Step, ...] = ()
-    drafts: tuple[EventDraft, ...] = ()
+    steps: tuple[Step, ...]
+    drafts: tuple[EventDraft, ...]
     standing: tuple[int, int]
     relationship: tuple[RelationshipState, RelationshipState]
     stress: tuple[int, int]
+
+    def __init__(
+        self,
+        *,
+        target: str,
+        steps: tuple[Step, ...] = (),
+        drafts: tuple[EventDraft, ...] = (),
+        standing: tuple[int, int],
+        relationship: tuple[RelationshipState, RelationshipState],
+        stress: tuple[int, int],
+    ) -> None:
+        _set_target(self, target)
+        _set_steps(self, steps)
+        _set_drafts(self, drafts)
+        _set_standing(self, standing)
+        _set_relationship(self, relationship)
+        _set_stress(self, stress)
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as a JSON object."""
@@ -118,6 +135,16 @@ class Consequences:
             "relationship": [state.value for state in self.relationship],
             "stress": list(self.stress),
         }
+
+
+(
+    _set_target,
+    _set_steps,
+    _set_drafts,
+    _set_standing,
+    _set_relationship,
+    _set_stress,
+) = setters(Consequences)
 
 
 def consequences(

@@ -48,6 +48,12 @@ class Dice:
         """Return one of *items*, which are not empty."""
         return items[(self._next() * len(items)) >> 64]
 
+    def maybe(self, chance: float, items: Sequence[T]) -> tuple[T, ...]:
+        """Return one of *items* at this *chance*, or none; nothing is thrown where there are none."""
+        if not items or chance <= 0 or (chance < 1 and self._next() >= chance * 2**64):
+            return ()
+        return (items[(self._next() * len(items)) >> 64],)
+
     def share(self) -> float:
         """Return a number from 0 to below 1, or to 1 as near as a float comes."""
         return self._next() / 2**64

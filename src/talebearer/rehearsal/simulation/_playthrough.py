@@ -301,25 +301,21 @@ class _Talk:
         self._speaker = speaker
         self._dice = dice
         self._talk = talk
-        self._moods = self._maybe(talk.moods, speaker.moods)
-        access = self._maybe(talk.access, speaker.access)
-        trust = self._maybe(talk.trust, speaker.trust)
+        moods = dice.maybe(talk.moods, speaker.moods)
+        access = dice.maybe(talk.access, speaker.access)
+        trust = dice.maybe(talk.trust, speaker.trust)
         options = SceneDefaults(
             location=speaker.place,
             access=access[0] if access else None,
             trust=trust[0] if trust else None,
             topics=(),
-            moods=self._moods,
+            moods=moods,
         )
         self._base = play.base(speaker, options)
 
-    def _maybe(self, chance: float, words: tuple[str, ...]) -> tuple[str, ...]:
-        """Return one of *words*, or none."""
-        return (self._dice.one(words),) if words and self._dice.happens(chance) else ()
-
     def line(self) -> bool:
         """Ask for one line; return whether there was any."""
-        topics = self._maybe(self._talk.topics, self._speaker.topics)
+        topics = self._dice.maybe(self._talk.topics, self._speaker.topics)
         if topics and topics[0] not in self.topics:
             self.topics.append(topics[0])
         return self._play.say(self._speaker, self._base, topics) is not None

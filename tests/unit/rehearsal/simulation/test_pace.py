@@ -11,7 +11,7 @@ from playing import small_pack
 from talebearer.lines import Pick, SplitMix64, load_pack
 from talebearer.memory import Event
 from talebearer.rehearsal.simulation import Simulation
-from talebearer.rehearsal.simulation._dice import numbers
+from talebearer.rehearsal.simulation._dice import Dice, numbers
 from talebearer.rehearsal.simulation._garbage import rare_collections
 from talebearer.rehearsal.simulation._playthrough import Request
 
@@ -63,3 +63,14 @@ def test_a_collector_that_is_off_stays_off() -> None:
             assert gc.get_threshold()[0] == 0
     finally:
         gc.set_threshold(*before)
+
+
+def test_maybe_throws_as_a_chance_and_a_choice_do() -> None:
+    words = ("quay", "mill", "tower")
+    for chance in (0.0, 0.3, 1.0):
+        one, other = Dice(7, 3), Dice(7, 3)
+        for _ in range(40):
+            wanted = (other.one(words),) if other.happens(chance) else ()
+            assert one.maybe(chance, words) == wanted
+        assert one.maybe(chance, ()) == ()
+        assert one.below(2**40) == other.below(2**40), "as often as the other"
