@@ -69,6 +69,7 @@ class Selector:
         self._revisions = (mind.revision, 0 if world is None else world.revision)
         self._views: dict[tuple[str, str], View] = {}
         self._by_path: dict[str, list[View]] = {}
+        self._stale: set[View] = set()  # those with gates that :meth:`follow` asks again
         self._speakers: dict[tuple[str, str], Source] = {}
         self._thinkers: dict[tuple[str, str], Source] = {}
         self._desk = Desk(mind, self._known, self._seed)
@@ -93,8 +94,9 @@ class Selector:
         A game that has time right after an event may call it then.
         """
         self._follow()
-        for view in self._views.values():
+        for view in self._stale:
             view.settle()
+        self._stale.clear()
 
     def _follow(self) -> None:
         """Tell the views what changed; each asks its gates again when it is asked itself."""
@@ -169,6 +171,7 @@ class Selector:
         for path in self._pack.readers.get(key, ()):
             for view in self._by_path.get(path, ()):
                 view.changed(key)
+                self._stale.add(view)
 
     def _blank(self, pool: Pool[Any], speaker: str) -> Blank:
         """Return what a mind that knows nothing is answered; the pack keeps it for all minds."""
