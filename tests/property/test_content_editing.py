@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import itertools
 from typing import Any
 
 import pytest
@@ -93,3 +94,24 @@ def test_edits_of_any_layout_read_back_as_meant(
         wanted["lines"][at] = new
     wanted["lines"].insert(before, line)
     assert Edits(edits.data()).value == wanted
+
+
+@pytest.mark.parametrize("layout", ["flow", "block", "mixed", "ruamel"])
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_any_entries_of_a_list_go_together(layout: str, count: int) -> None:
+    for entries in (list("abcd")[:count], [{"id": one, "tags": [one]} for one in "abcd"[:count]]):
+        value = {"lines": [{"tags": entries, "x": 1}], "last": "a"}
+        text = written(value, layout)
+        for gone in itertools.product([False, True], repeat=count):
+            edits = Edits(text.encode())
+            for at in (at for at, goes in enumerate(gone) if goes):
+                edits.remove(("lines", 0, "tags", at))
+            left = [one for one, goes in zip(entries, gone, strict=True) if not goes]
+            wanted = {"lines": [{"tags": left, "x": 1}], "last": "a"}
+            assert Edits(edits.data()).value == wanted
+
+
+def test_a_value_that_was_left_out_comes_before_what_is_put_after_it() -> None:
+    edits = Edits(b"effects:\n- a:\n")
+    edits.replace(("effects",), [{"a": True, "b": 1}, {"c": 2}])
+    assert edits.result() == "effects:\n- a: true\n  b: 1\n- c: 2\n"

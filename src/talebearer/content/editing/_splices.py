@@ -45,7 +45,8 @@ class Splicer:
             yield from self._replace_sequence(node, old, new)
         elif node.kind == "scalar" and not isinstance(new, dict | list):
             start = "" if node.end > node.start else " "  # nothing stands there yet
-            yield Splice(node.start, node.end, start + _scalars.scalar(new, self._style(node)))
+            text = start + _scalars.scalar(new, self._style(node))
+            yield Splice(node.start, node.end, text, node.depth)
         else:
             yield self._whole(node, _scalars.fresh(new, is_flow=node.is_inside_flow))
 
@@ -56,7 +57,7 @@ class Splicer:
             text = " " + text
         elif node.start == node.end:
             text = " " + text
-        return Splice(start, node.end, text)
+        return Splice(start, node.end, text, node.depth)
 
     def _style(self, node: Node) -> _scalars.Style:
         if node.style not in ("|", ">"):
@@ -95,7 +96,7 @@ class Splicer:
             return self._whole(node, _scalars.fresh(new, is_flow=node.is_inside_flow))
         column = self._column(node.start)
         text = _scalars.item(new, indent=column, newline=self.newline)
-        return Splice(node.start, node.end, text)
+        return Splice(node.start, node.end, text, node.depth)
 
     def _replace_sequence(self, node: Node, old: list[Any], new: list[Any]) -> Iterator[Splice]:
         marks = [_scalars.fresh(part) for part in old], [_scalars.fresh(part) for part in new]
@@ -123,7 +124,7 @@ class Splicer:
         name = before[-1] if before else (known[-1] if known else None)
         if name is None:
             text = _scalars.fresh({key: value}, is_flow=True)
-            return Splice(node.start, node.end, text if node.is_flow else " " + text)
+            return Splice(node.start, node.end, text if node.is_flow else " " + text, node.depth)
         if node.is_flow:
             written = f"{_scalars.fresh(key, is_flow=True)}: {_scalars.fresh(value, is_flow=True)}"
             return Splice(node.values[name].end, node.values[name].end, f", {written}", node.depth)
@@ -184,7 +185,7 @@ class Splicer:
             + _scalars.item(part, indent=indent + 2, newline=self.newline)
             for part in parts
         )
-        return Splice(start, node.end, written)
+        return Splice(start, node.end, written, node.depth)
 
     def _flow_entries(
         self, node: Node, removed: set[int], inserted: Mapping[int, Sequence[Any]]
@@ -227,15 +228,17 @@ class Splicer:
                 start = self._line_start(dashes[0])
                 text = "".join(f"{part}{self.newline}{gap}" for part in written)
                 yield Splice(start, start, text)
+        # Rows at the head go as one, with the break after them; any other with the break before it.
+        first_kept = kept[0] if kept else len(dashes)
+        if first_kept:
+            stop = min(ends[first_kept - 1] + self._break(), len(self._text))
+            yield Splice(self._line_start(dashes[0]), self._after_blank(stop), "")
         for index in sorted(removed):
-            yield self._without(dashes[index], ends[index], is_first=index == 0)
+            if index > first_kept:
+                yield self._without(dashes[index], ends[index])
 
-    def _without(self, dash: int, end: int, *, is_first: bool) -> Splice:
-        start = self._line_start(dash)
-        if is_first:
-            stop = min(end + self._break(), len(self._text))
-            return Splice(start, self._after_blank(stop), "")
-        start -= self._break()
+    def _without(self, dash: int, end: int) -> Splice:
+        start = self._line_start(dash) - self._break()
         follows = self._text[end : end + 2 * self._break()]
         if self._is_blank_above(dash) and follows.strip() == "":
             above = self._line_start(start)
