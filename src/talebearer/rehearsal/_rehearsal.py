@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from talebearer._garbage import undisturbed
 from talebearer.content import LiveContent
 from talebearer.errors import InvalidContent, Problem, Severity
 from talebearer.lines import Enums, Pack, Pick
@@ -27,18 +26,6 @@ if TYPE_CHECKING:
     from talebearer.campaign import CampaignConfig
 
 _EVERYTHING = Filter()
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Keep the collector of garbage out of work that makes millions of objects, all of which stay."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class Rehearsal:
@@ -108,7 +95,7 @@ class Rehearsal:
         With an error in the files the last good pack stays, and :attr:`is_current` says so; the
         findings are those of the files as they are.
         """
-        with _undisturbed():
+        with undisturbed():
             state = self._live.read()
         before = self._loaded
         if state is before.state:
@@ -131,7 +118,7 @@ class Rehearsal:
         self.reload()
 
     def _first(self) -> Loaded:
-        with _undisturbed():
+        with undisturbed():
             state = self._live.first()
         if state.pack is None:
             errors = [one for one in state.problems if one.severity is Severity.ERROR]

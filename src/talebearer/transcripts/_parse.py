@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from talebearer._garbage import undisturbed
 from talebearer.errors import (
     InvalidId,
     InvalidTranscript,
@@ -119,9 +120,10 @@ def parse_named(data: bytes, *, source_id: str, format: str | None, name: str) -
         )
     text, problems = decode(data, name=name)
     _check_parts(text, name=name)
-    found, recognised = _recognise(text, name=name) if format is None else (format, None)
-    drafts = _read(text, recognised, format=found, name=name)
-    units, more = drafts.finish()
+    with undisturbed():
+        found, recognised = _recognise(text, name=name) if format is None else (format, None)
+        drafts = _read(text, recognised, format=found, name=name)
+        units, more = drafts.finish()
     return Transcript(
         source_id=source_id,
         digest="sha256:" + hashlib.sha256(data).hexdigest(),
