@@ -9,12 +9,16 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from campaigns import talebearer
-from previews import Preview, previewing
+from previews import SECONDS, Preview, previewing
+
+from talebearer.server.preview._connection import WAITING_MAX  # bounds of the server's own
+from talebearer.server.preview._events import LISTENERS_MAX
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "content"
 
@@ -281,3 +285,37 @@ def test_there_must_be_content(tmp_path: Path) -> None:
     done = talebearer("preview", os.fspath(tmp_path / "nowhere"), cwd=tmp_path)
     assert done.code == 2
     assert "is not a folder" in done.err
+
+
+def _connected(preview: Preview, sent: str) -> socket.socket:
+    host, _, port = preview.host.rpartition(":")
+    connection = socket.create_connection((host, int(port)), timeout=SECONDS)
+    connection.sendall(sent.encode())
+    return connection
+
+
+def test_no_more_pages_than_places_listen_however_fast_they_come(preview: Preview) -> None:
+    asked = f"GET /api/events HTTP/1.1\r\nHost: {preview.host}\r\n\r\n"
+    with ExitStack() as pages:
+        opened = [pages.enter_context(_connected(preview, asked)) for _ in range(53)]
+        heads = [one.recv(12).decode() for one in opened]
+    assert heads.count("HTTP/1.1 200") == LISTENERS_MAX
+    assert heads.count("HTTP/1.1 503") == len(opened) - LISTENERS_MAX
+
+
+def test_requests_that_are_never_finished_keep_nobody_out(preview: Preview) -> None:
+    halves = ("", "GET / HT", f"GET / HTTP/1.1\r\nHost: {preview.host}\r\nX-More: ")
+    with ExitStack() as others:
+        begun = [
+            others.enter_context(_connected(preview, half)) for half in halves for _ in range(60)
+        ]
+        assert preview.ask("/api/content").status == 200
+        # Only the newest few are kept; the oldest were let go.
+        assert all(_is_ended(one) for one in begun[: len(begun) - WAITING_MAX])
+
+
+def _is_ended(connection: socket.socket) -> bool:
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True

@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from talebearer.errors import TalebearerError
 from talebearer.server._environment import environment_of
@@ -52,10 +52,7 @@ def make_app(
         return Response(data, media_type=media_type)
 
     async def events(_: Request) -> Response:
-        if channel.is_full:
-            return _fault(503, "too many pages are open", "close some of them")
-        stream = channel.listen(previewer.news())
-        return StreamingResponse(stream, media_type="text/event-stream")
+        return _News(channel, previewer)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -74,6 +71,24 @@ def make_app(
         ),
     ]
     return Guard(Starlette(routes=routes, lifespan=lifespan), port=port, token=token)
+
+
+class _News(Response):
+    """The stream of news for one page, or a refusal: its place is taken as it begins to be sent."""
+
+    def __init__(self, channel: Channel, previewer: Previewer) -> None:
+        super().__init__()
+        self._channel = channel
+        self._previewer = previewer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._channel.listening() as listener:
+            if listener is None:
+                answer = _fault(503, "too many pages are open", "close some of them")
+            else:
+                events = listener.events(self._previewer.news())
+                answer = StreamingResponse(events, media_type="text/event-stream")
+            await answer(scope, receive, send)
 
 
 def _question(ask: Callable[[str], Answer]) -> Endpoint:

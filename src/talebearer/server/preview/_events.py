@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 LISTENERS_MAX = 32
@@ -20,13 +21,8 @@ class Channel:
 
     def __init__(self) -> None:
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._listeners: set[asyncio.Queue[str | None]] = set()
+        self._listeners: set[Listener] = set()
         self._is_closed = False
-
-    @property
-    def is_full(self) -> bool:
-        """Whether no more listeners are taken."""
-        return len(self._listeners) >= LISTENERS_MAX
 
     def open(self) -> None:
         """Bind the channel to the running loop."""
@@ -34,8 +30,7 @@ class Channel:
 
     def tell(self, news: dict[str, Any]) -> None:
         """Send *news*, a JSON object, to every listener; callable from any thread."""
-        text = f"event: content\ndata: {json.dumps(news, sort_keys=True)}\n\n"
-        self._in_loop(text)
+        self._in_loop(_event(news))
 
     def close(self) -> None:
         """End every listener's stream; callable from any thread and from a signal's handler."""
@@ -48,22 +43,47 @@ class Channel:
             loop.call_soon_threadsafe(self._put, text)
 
     def _put(self, text: str | None) -> None:
-        for queue in self._listeners:
-            while not queue.empty():
-                queue.get_nowait()
-            queue.put_nowait(text)
+        for listener in self._listeners:
+            listener.put(text)
 
-    async def listen(self, first: dict[str, Any]) -> AsyncIterator[str]:
-        """Yield the events of one listener, beginning with *first*, until the channel closes."""
-        queue: asyncio.Queue[str | None] = asyncio.Queue()
-        self._listeners.add(queue)
+    @contextmanager
+    def listening(self) -> Iterator[Listener | None]:
+        """Keep a place for one listener meanwhile; None if all places are taken."""
+        if len(self._listeners) >= LISTENERS_MAX:
+            yield None
+            return
+        listener = Listener(is_over=self._is_closed)
+        self._listeners.add(listener)
         try:
-            yield _HELLO
-            yield f"event: content\ndata: {json.dumps(first, sort_keys=True)}\n\n"
-            while not self._is_closed:
-                text = await queue.get()
-                if text is None:
-                    return
-                yield text
+            yield listener
         finally:
-            self._listeners.discard(queue)
+            self._listeners.discard(listener)
+
+
+class Listener:
+    """One open page that is told of news; the latest that it has not taken yet wait for it."""
+
+    def __init__(self, *, is_over: bool) -> None:
+        self._waiting: asyncio.Queue[str | None] = asyncio.Queue()
+        self._is_over = is_over
+
+    def put(self, text: str | None) -> None:
+        """Replace what waits by *text*; None ends the stream."""
+        self._is_over = self._is_over or text is None
+        while not self._waiting.empty():
+            self._waiting.get_nowait()
+        self._waiting.put_nowait(text)
+
+    async def events(self, first: dict[str, Any]) -> AsyncIterator[str]:
+        """Yield events, beginning with *first*, until the channel closes."""
+        yield _HELLO
+        yield _event(first)
+        while not self._is_over:
+            text = await self._waiting.get()
+            if text is None:
+                return
+            yield text
+
+
+def _event(news: dict[str, Any]) -> str:
+    return f"event: content\ndata: {json.dumps(news, sort_keys=True)}\n\n"

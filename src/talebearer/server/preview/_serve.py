@@ -13,6 +13,7 @@ import uvicorn
 
 from talebearer.errors import UsageFault
 from talebearer.server.preview._app import make_app
+from talebearer.server.preview._connection import Connection
 from talebearer.server.preview._events import Channel
 from talebearer.server.preview._previewer import Previewer
 
@@ -99,7 +100,7 @@ def serve(
     app = make_app(previewer, channel, port=port, token=token, started=watcher.start)
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=Connection,
         ws="none",
         lifespan="on",
         access_log=False,
