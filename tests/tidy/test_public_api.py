@@ -36,15 +36,23 @@ def surface() -> str:
         package = importlib.import_module(name)
         lines.append(name)
         for public in sorted(package.__all__):
-            lines += _describe(public, getattr(package, public))
+            lines += _describe(public, getattr(package, public), {*package.__all__})
     return "\n".join(lines) + "\n"
 
 
-def _describe(name: str, value: object) -> list[str]:
+def _describe(name: str, value: object, exported: set[str]) -> list[str]:
     if inspect.isclass(value):
+        # What a class has of a base that is private is its own for whoever uses it.
+        members = {
+            member: function
+            for base in reversed(value.__mro__)
+            if base is value
+            or (base.__module__.startswith("talebearer.") and base.__name__ not in exported)
+            for member, function in vars(base).items()
+        }
         methods = [
             f"    .{member}{_parameters(function)}"
-            for member, function in sorted(vars(value).items())
+            for member, function in sorted(members.items())
             if not member.startswith("_") and inspect.isfunction(function)
         ]
         return [f"  class {name}", *methods]

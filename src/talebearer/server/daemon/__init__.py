@@ -1,7 +1,7 @@
 """The daemon: a store behind a socket, JSON-RPC 2.0 in lines.
 
-Bytes become lines (`_lines`), lines requests (`_envelope`), the requests of one turn of the loop a
-group with one commit (`_rounds`). `_connection` owns what one client sends and takes,
+Bytes become lines (`_lines`), lines requests (`_envelope`), requests answers (`_answers`); those of one
+turn of the loop are a group with one commit (`_rounds`). `_connection` owns what one client sends and takes,
 `_subscriptions` delivers changes, `_endpoint` owns the socket's file, `_daemon` the life of it all.
 """
 

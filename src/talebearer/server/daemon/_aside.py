@@ -19,15 +19,14 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from talebearer.errors import InternalError, TalebearerError
-from talebearer.store import Call, Reply
+from talebearer.store import Call
+from talebearer.store.calls import Answer
 
 if TYPE_CHECKING:
     from talebearer.store import Store
 
 READERS = 2
 """So many retrievals run at once; a long one does not keep a short one from being answered."""
-
-Answer = Reply | TalebearerError
 
 
 class Aside:

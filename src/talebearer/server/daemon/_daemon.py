@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from talebearer.errors import EndpointUnusable, InvalidRecord, Overloaded
+from talebearer.server.daemon._answers import Answers, LocalMethod
 from talebearer.server.daemon._aside import Aside
 from talebearer.server.daemon._connection import Connection
 from talebearer.server.daemon._endpoint import Endpoint
@@ -29,7 +30,7 @@ from talebearer.server.daemon._log import Log
 from talebearer.server.daemon._metrics import Metrics
 from talebearer.server.daemon._metrics_http import HOST, MetricsProtocol
 from talebearer.server.daemon._registry import Handler
-from talebearer.server.daemon._rounds import LocalMethod, Rounds
+from talebearer.server.daemon._rounds import Rounds
 from talebearer.server.daemon._session import Identity, refuse_shape
 from talebearer.server.daemon._subscriptions import Subscriptions
 from talebearer.store import Call, Reply, Store
@@ -141,13 +142,20 @@ class Daemon:
         )
         self._aside = Aside(store, loop=self._loop)
         self._indexing = Indexing(store, loop=self._loop, log=self._log)
-        self._rounds = Rounds(
+        answers = Answers(
             store=store,
             local=self._local_methods(),
             greet=lambda connection, params: connection.session.greet(
                 params, self._settings.identity
             ),
             connections=lambda: len(self._connections),
+            metrics=self.metrics,
+            log=self._log,
+            loop=self._loop,
+        )
+        self._rounds = Rounds(
+            store=store,
+            answers=answers,
             changed=self._changed,
             limits=self.limits,
             metrics=self.metrics,

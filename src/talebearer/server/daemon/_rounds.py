@@ -13,73 +13,26 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from talebearer.errors import (
-    CheckpointFailed,
-    InternalError,
-    InvalidRecord,
-    Overloaded,
-    TalebearerError,
-)
-from talebearer.errors import Unauthenticated as HandshakeMissing
-from talebearer.server.daemon._envelope import (
-    INTERNAL_ERROR,
-    INVALID_ENVELOPE,
-    UNKNOWN_METHOD,
-    BadEnvelope,
-    Request,
-    error_line,
-    read_request,
-    result_line,
-)
-from talebearer.server.daemon._lines import OVERSIZE
-from talebearer.server.daemon._metrics import OK
-from talebearer.store import Call, Reply
-from talebearer.vocabulary import REQUEST_BYTES_MAX, WireMethod
+from talebearer.errors import CheckpointFailed, Overloaded
+from talebearer.server.daemon._answers import STORE_METHODS, Answers, Slot, call_of
+from talebearer.store import Call
+from talebearer.vocabulary import WireMethod
 
 if TYPE_CHECKING:
-    from talebearer.server.daemon._aside import Answer, Aside
+    from talebearer.server.daemon._aside import Aside
     from talebearer.server.daemon._connection import Connection
+    from talebearer.server.daemon._envelope import Request
     from talebearer.server.daemon._limits import Limits
     from talebearer.server.daemon._log import Log
     from talebearer.server.daemon._metrics import Metrics
     from talebearer.store import Store
+    from talebearer.store.calls import Answer
 
-STORE_METHODS = frozenset(
-    {
-        WireMethod.STATUS.value,
-        WireMethod.CHECKPOINT.value,
-        WireMethod.CREATE.value,
-        WireMethod.READ.value,
-        WireMethod.UPDATE.value,
-        WireMethod.DELETE.value,
-        WireMethod.RETRIEVE.value,
-        WireMethod.UPLOAD_BEGIN.value,
-        WireMethod.UPLOAD_CHUNK.value,
-        WireMethod.UPLOAD_COMMIT.value,
-        WireMethod.DOWNLOAD_CHUNK.value,
-    }
-)
 _HEAVY = frozenset({WireMethod.RETRIEVE.value, WireMethod.DOWNLOAD_CHUNK.value})
-_HANDSHAKE = WireMethod.HANDSHAKE.value
 _RETRIEVE = WireMethod.RETRIEVE.value
 _CHECKPOINT = WireMethod.CHECKPOINT.value
-_STATUS = WireMethod.STATUS.value
-_ENVELOPE = "envelope"
-_UNKNOWN = "unknown"
-
-LocalMethod = Callable[["Connection", Call], Reply]
-Greeter = Callable[["Connection", Any], Mapping[str, Any]]
-
-
-@dataclass(slots=True)
-class _Slot:
-    """One answer of a connection in this round: made already, or of the group."""
-
-    request: Request
-    line: bytes | None = None
-    call_index: int = -1
 
 
 @dataclass(slots=True)
@@ -87,16 +40,14 @@ class _Gathered:
     """The requests of one round."""
 
     calls: list[Call] = field(default_factory=list)
-    slots: dict[Connection, list[_Slot]] = field(default_factory=dict)
+    slots: dict[Connection, list[Slot]] = field(default_factory=dict)
 
 
 class Rounds:
     """Gathers, answers, and hands out.
 
     Args:
-        local: Methods that are answered by the loop itself, by name.
-        greet: Answers a handshake.
-        connections: How many connections there are now.
+        answers: Reads and answers the single requests.
         changed: Called with the scopes that a round has changed.
         aside: Answers retrievals beside the loop.
     """
@@ -105,9 +56,7 @@ class Rounds:
         self,
         *,
         store: Store,
-        local: Mapping[str, LocalMethod],
-        greet: Greeter,
-        connections: Callable[[], int],
+        answers: Answers,
         changed: Callable[[set[str]], None],
         limits: Limits,
         metrics: Metrics,
@@ -117,9 +66,7 @@ class Rounds:
     ) -> None:
         self._store = store
         self._aside = aside
-        self._local = local
-        self._greet = greet
-        self._connections = connections
+        self._answers = answers
         self._changed = changed
         self._limits = limits
         self._metrics = metrics
@@ -181,7 +128,7 @@ class Rounds:
         try:
             self._round(ready)
         except Exception as error:  # a bug of ours must not leave clients waiting for ever
-            self._fault(error)
+            self._answers.fault(error)
             for connection in ready:
                 connection.abort()
         changed = self._store.take_changed_scopes()
@@ -197,7 +144,7 @@ class Rounds:
         share = 1 if self._last else max(1, self._limits.group_requests_max // len(ready))
         for connection in ready:
             self._gather(connection, gathered, share, since=ready[connection])
-        answers = self._answer(gathered.calls)
+        answers = self._answers.answer_group(gathered.calls)
         for connection, slots in gathered.slots.items():
             self._hand_out(connection, slots, answers, since=ready[connection])
         for connection in ready:
@@ -205,16 +152,16 @@ class Rounds:
 
     def _lone(self, connection: Connection, *, since: float) -> None:
         """A round of one request: the usual one of a client that waits for each answer."""
-        slot = self._read(connection)
+        slot = self._answers.read(connection)
         assert slot is not None, "the caller has counted it"
         line, request = slot.line, slot.request
         if line is None and self._put_aside(connection, request, since=since):
             return
         if line is None and request.method in STORE_METHODS:
-            answer = self._answer_one(_call(request))
-            line = self._line(request, answer, seconds=self._loop.time() - since)
+            answer = self._answers.answer_one(call_of(request))
+            line = self._answers.line(request, answer, seconds=self._loop.time() - since)
         elif line is None:
-            line = self._answer_local(connection, request)
+            line = self._answers.answer_local(connection, request)
         connection.write(line)
         self._settle(connection)
 
@@ -249,13 +196,13 @@ class Rounds:
                 "requests.shed", level="warning", connection=longest.number, requests=count
             )
 
-    def _shed_one(self, connection: Connection) -> _Slot:
-        slot = self._read(connection)
+    def _shed_one(self, connection: Connection) -> Slot:
+        slot = self._answers.read(connection)
         assert slot is not None, "the caller has counted the lines"
         if slot.line is None:
             limit = self._limits.queued_requests_max
             error = Overloaded(f"more than {limit} requests wait", hint="send it again later")
-            self._refuse(slot, error)
+            self._answers.refuse(slot, error)
         return slot
 
     def _gather(
@@ -267,7 +214,7 @@ class Rounds:
         for _ in range(share):
             if connection.blocked or connection.closing:
                 return
-            slot = self._read(connection)
+            slot = self._answers.read(connection)
             if slot is None:
                 return
             slots.append(slot)
@@ -282,7 +229,7 @@ class Rounds:
                 return
             elif request.method in STORE_METHODS:
                 slot.call_index = len(gathered.calls)
-                gathered.calls.append(_call(request))
+                gathered.calls.append(call_of(request))
                 in_group = True
                 if request.method in _HEAVY:
                     # Its answer may be large; the next one waits until this is handed out.
@@ -292,86 +239,13 @@ class Rounds:
                 connection.held = request
                 return
             else:
-                slot.line = self._answer_local(connection, request)
-
-    def _read(self, connection: Connection) -> _Slot | None:
-        """Return the next request of a connection; one that cannot be one is answered."""
-        if connection.held is not None:
-            request, connection.held = connection.held, None
-            return _Slot(request)
-        line = connection.lines.take()
-        if line is None:
-            return None
-        try:
-            if line is OVERSIZE:
-                message = f"the line is longer than {REQUEST_BYTES_MAX} bytes"
-                raise BadEnvelope(INVALID_ENVELOPE, message)
-            request = read_request(line)
-        except BadEnvelope as error:
-            return self._bad(error)
-        slot = _Slot(request)
-        self._check(connection, slot)
-        return slot
-
-    def _bad(self, error: BadEnvelope) -> _Slot:
-        line = error_line(error.id_json, {"code": error.code, "message": error.message})
-        self._metrics.answered(_ENVELOPE, str(error.code), seconds=0.0)
-        return _Slot(Request(error.id_json, _ENVELOPE, {}), line)
-
-    def _check(self, connection: Connection, slot: _Slot) -> None:
-        """Answer what needs no method to be answered: the handshake, and what cannot be called."""
-        request = slot.request
-        if request.method in STORE_METHODS and connection.session.greeted:
-            self._attempt_shape(slot)
-        elif request.method == _HANDSHAKE:
-            self._attempt(slot, lambda: self._greet(connection, request.params))
-        elif not connection.session.greeted:
-            self._refuse(slot, HandshakeMissing("the connection begins with a handshake"))
-        elif request.method not in self._local:
-            message = f"there is no method {request.method[:120]!r}"
-            slot.line = error_line(request.id_json, {"code": UNKNOWN_METHOD, "message": message})
-            self._metrics.answered(_UNKNOWN, str(UNKNOWN_METHOD), seconds=0.0)
-        else:
-            self._attempt_shape(slot)
-
-    def _attempt_shape(self, slot: _Slot) -> None:
-        params = slot.request.params
-        if type(params) is dict and type(params.get("meta")) is type(params.get("data")) is dict:
-            return
-        for member in ("meta", "data"):
-            if type(params) is not dict or type(params.get(member)) is not dict:
-                error = InvalidRecord(
-                    f"the request is refused at /params/{member}: it is no object, or missing"
-                )
-                self._refuse(slot, error)
-                return
-
-    def _attempt(self, slot: _Slot, make: Callable[[], Mapping[str, Any]]) -> None:
-        try:
-            slot.line = result_line(slot.request.id_json, make())
-            self._metrics.answered(slot.request.method, OK, seconds=0.0)
-        except TalebearerError as error:
-            self._refuse(slot, error)
-
-    def _refuse(self, slot: _Slot, error: TalebearerError) -> None:
-        slot.line = self._error(slot.request, error, seconds=0.0)
-
-    def _answer_local(self, connection: Connection, request: Request) -> bytes:
-        began = self._loop.time()
-        answer: Reply | TalebearerError
-        try:
-            answer = self._local[request.method](connection, _call(request))
-        except TalebearerError as error:
-            answer = error
-        except Exception as error:  # a method of somebody else must not end the daemon
-            answer = self._fault(error)
-        return self._line(request, answer, seconds=self._loop.time() - began)
+                slot.line = self._answers.answer_local(connection, request)
 
     def _is_aside(self, request: Request) -> bool:
         if request.method == _CHECKPOINT:
             # A reader stands in its way; nobody else is to wait for that.
             return self._aside.running
-        return request.method == _RETRIEVE and self._aside.takes(_call(request))
+        return request.method == _RETRIEVE and self._aside.takes(call_of(request))
 
     def _put_aside(self, connection: Connection, request: Request, *, since: float) -> bool:
         """Have a retrieval answered beside the loop, or a checkpoint after those that run.
@@ -386,13 +260,13 @@ class Rounds:
             connection.busy = False
             if not connection.closing:
                 seconds = self._loop.time() - since
-                connection.write(self._line(request, answer, seconds=seconds))
+                connection.write(self._answers.line(request, answer, seconds=seconds))
                 self._settle(connection)
 
-        call = _call(request)
+        call = call_of(request)
         if request.method == _CHECKPOINT:
             self._aside.when_quiet(
-                lambda: done(self._answer_one(call)),
+                lambda: done(self._answers.answer_one(call)),
                 seconds=self._limits.checkpoint_seconds,
                 late=lambda: done(_stopped_by_readers()),
             )
@@ -400,37 +274,11 @@ class Rounds:
             self._aside.ask(call, done)
         return True
 
-    def _answer_one(self, call: Call) -> Reply | TalebearerError:
-        self._metrics.group_size.observe(1)
-        try:
-            return self._store.call(call)
-        except TalebearerError as error:
-            return error
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:
-            # As for a group: a panic of an extension module must not end the daemon.
-            return self._fault(error)
-
-    def _answer(self, calls: list[Call]) -> list[Reply | TalebearerError]:
-        if not calls:
-            return []
-        self._metrics.group_size.observe(len(calls))
-        try:
-            return self._store.call_many(calls)
-        except TalebearerError as error:
-            return [error] * len(calls)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:
-            # Extension modules raise panics that are no Exception; none may end the daemon.
-            return [self._fault(error)] * len(calls)
-
     def _hand_out(
         self,
         connection: Connection,
-        slots: list[_Slot],
-        answers: list[Reply | TalebearerError],
+        slots: list[Slot],
+        answers: list[Answer],
         *,
         since: float,
     ) -> None:
@@ -438,44 +286,12 @@ class Rounds:
         lines = []
         for slot in slots:
             if slot.line is None:
-                slot.line = self._line(slot.request, answers[slot.call_index], seconds=seconds)
+                slot.line = self._answers.line(
+                    slot.request, answers[slot.call_index], seconds=seconds
+                )
             lines.append(slot.line)
         if lines:
             connection.write(b"".join(lines))
-
-    def _line(self, request: Request, answer: Reply | TalebearerError, *, seconds: float) -> bytes:
-        if isinstance(answer, Reply):
-            if request.method == _STATUS:
-                answer.data["active_connections"] = self._connections()
-            try:
-                line = result_line(request.id_json, {"meta": answer.meta, "data": answer.data})
-            except TypeError as error:
-                return self._error(request, self._fault(error), seconds=seconds)
-            self._metrics.answered(request.method, OK, seconds=seconds)
-            return line
-        return self._error(request, answer, seconds=seconds)
-
-    def _error(self, request: Request, error: TalebearerError, *, seconds: float) -> bytes:
-        outcome = error.wire_reason or str(error.wire_code)
-        self._metrics.answered(self._label(request.method), outcome, seconds=seconds)
-        if error.wire_code == INTERNAL_ERROR:
-            self._log.write(
-                "request.failed",
-                level="error",
-                method=self._label(request.method),
-                code=error.code,
-            )
-        return error_line(request.id_json, error.as_wire())
-
-    def _label(self, method: str) -> str:
-        """Return a method's name for metrics and log; what clients make up is one name."""
-        known = method in STORE_METHODS or method in self._local or method == _HANDSHAKE
-        return method if known else _UNKNOWN
-
-    def _fault(self, error: BaseException) -> InternalError:
-        """Return an unforeseen fault as ours; the log has its kind, the client no details."""
-        self._log.write("request.fault", level="error", kind=type(error).__name__)
-        return InternalError(f"an unforeseen fault: {type(error).__name__}")
 
 
 def _stopped_by_readers() -> CheckpointFailed:
@@ -483,7 +299,3 @@ def _stopped_by_readers() -> CheckpointFailed:
         "retrievals that still run stand in the way of the checkpoint",
         hint="try again when they are done",
     )
-
-
-def _call(request: Request) -> Call:
-    return Call(request.method, request.params["meta"], request.params["data"])
