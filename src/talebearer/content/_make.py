@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from talebearer._garbage import undisturbed
 from talebearer.content import _tree
 from talebearer.content._cache import Cache, Made
 from talebearer.content._compile import canonical, pack_of
@@ -115,16 +116,21 @@ def _made(root: Path, cache: Cache, progress: Progress | None, *, wants_pack: bo
     known = cache.recall(tree)
     if known is not None:
         return known
+    with undisturbed():
+        made = _anew(tree, cache, progress, wants_pack=wants_pack)
+    cache.keep(root, tree, made)
+    return made
+
+
+def _anew(tree: _tree.Tree, cache: Cache, progress: Progress | None, *, wants_pack: bool) -> Made:
     checked = check_tree(tree, cache, progress)
     is_fine = not any(problem.severity is Severity.ERROR for problem in checked.problems)
     pack = pack_of(checked) if is_fine and wants_pack else None
-    made = Made(
+    return Made(
         problems=checked.problems,
         pack=None if pack is None else canonical(pack),
         counts=(0, 0) if pack is None else _counts(pack),
     )
-    cache.keep(root, tree, made)
-    return made
 
 
 def _counts(pack: dict[str, Any]) -> tuple[int, int]:

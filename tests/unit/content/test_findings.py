@@ -34,6 +34,8 @@ def gates(text: str) -> str:
 CASES = [
     ("TB403", "error", D, b"location: quay\nrole: \xff\n", "2:7", "0xff"),
     ("TB404", "error", D, "location: a\x07b\n", "1:12", "U+0007"),
+    ("TB404", "error", D, "location: a\x7fb\n", "1:12", "U+007F"),
+    ("TB404", "error", D, "location: é\x86\n", "1:12", "U+0086"),
     ("TB404", "error", D, HEAD + LINE.replace("Hm.", '"a\\eb"'), "5:11", "u001b"),
     ("TB405", "error", D, "location: he said: no\n", "1:18", "mapping values"),
     ("TB406", "error", D, "lines:\n\t- id: x\n", "2:2", "tab"),
@@ -42,6 +44,7 @@ CASES = [
     ("TB409", "error", D, "lines: " + "[" * 300, "1:1", "64 levels"),
     ("TB409", "error", D, "- " * 60_000 + "x\n", "1:1", "64 levels"),
     ("TB409", "error", D, "? - " * 60_000 + "x\n", "1:1", "64 levels"),
+    ("TB409", "error", D, "# " + "-" * 90 + "\n" + "-  " * 65 + "x\n", "1:1", "64 levels"),
     ("TB409", "error", D, "".join(" " * n + "a:\n" for n in range(200)), "1:1", "64 levels"),
     ("TB409", "error", D, "".join(" " * n + "a:\n" for n in range(70)) + "? {}", "1:1", "64"),
     ("TB410", "error", D, "# nothing yet\n", "1:1", "empty"),

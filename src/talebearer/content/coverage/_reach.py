@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -206,22 +206,34 @@ def _marked(mark: Mark) -> str:
 
 def _twins(pack: Pack) -> Iterator[Finding]:
     """Lines that are drawn together and differ in nothing but their ids."""
-    first: dict[tuple[object, ...], LineKey] = {}
+    # Few lines say what another one says, so the rest of them is looked at only where one does.
+    same: dict[tuple[str, ...], list[tuple[AnyPool, int]]] = {}
     for pool in all_pools(pack):
-        for position, key in enumerate(pool.keys):
-            other = first.setdefault(_looks_of(pool, position), key)
-            if other != key:
-                where = "" if other[0] == key[0] else f" of {other[0]}"
-                message = f"{key[1]} is {other[1]}{where} again: text, tags and gates"
-                yield _finding(pack, key, codes.SAME_LINE, message, "text")
+        for position in range(pool.size):
+            texts = tuple(" ".join(text.split()).casefold() for text in pool.texts_at(position))
+            same.setdefault(texts, []).append((pool, position))
+    for found in same.values():
+        if len(found) > 1:
+            yield from _twins_among(pack, found)
+
+
+def _twins_among(pack: Pack, found: Iterable[tuple[AnyPool, int]]) -> Iterator[Finding]:
+    """The lines *found* say the same; yield those that are an earlier one again."""
+    first: dict[tuple[object, ...], LineKey] = {}
+    for pool, position in found:
+        key = (pool.path, pool.ids[position])
+        other = first.setdefault(_looks_of(pool, position), key)
+        if other != key:
+            where = "" if other[0] == key[0] else f" of {other[0]}"
+            message = f"{key[1]} is {other[1]}{where} again: text, tags and gates"
+            yield _finding(pack, key, codes.SAME_LINE, message, "text")
 
 
 def _looks_of(pool: AnyPool, position: int) -> tuple[object, ...]:
-    """Return all that a listener could tell a line by, and where it is drawn."""
+    """Return all that a listener could tell a line by, its text apart, and where it is drawn."""
     gates = pool.when[position].gates if position in pool.when else ()
     common = (
         pool.location,
-        tuple(" ".join(text.split()).casefold() for text in pool.texts_at(position)),
         tuple(gate.words for gate in gates),
         pool.once.get(position),
         pool.classes.get(position),
