@@ -239,10 +239,10 @@ def _one(
 
 def _write(result: SimulationResult, html: Path | None) -> None:
     from talebearer.campaign import write_whole
-    from talebearer.rehearsal.simulation import page
+    from talebearer.server import render_simulation
 
     if html is not None:
-        write_whole(html, page(result).encode())
+        write_whole(html, render_simulation(result).encode())
 
 
 def _missing(

@@ -7,8 +7,8 @@ from typing import Any
 
 from talebearer.content.coverage import Coverage, Reach, gaps_in_words
 from talebearer.errors import Problem
-from talebearer.server._coverage_svg import coverage_svg, level_of
-from talebearer.server._environment import environment_of
+from talebearer.server.pages._coverage_svg import coverage_svg, level_of
+from talebearer.server.pages._environment import environment_of
 
 GAPS_SHOWN_MAX = 2_000
 FINDINGS_SHOWN_MAX = 2_000
