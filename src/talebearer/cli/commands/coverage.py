@@ -139,7 +139,7 @@ def _look(
         if not reach:
             return found, None, ()
         reached = reach_of(pack, targets)
-        return found, reached, placed_findings(content, reached.findings[:findings_max])
+        return found, reached, placed_findings(content, reached.findings[:findings_max], pack=pack)
 
 
 def _must_be_known(pack: Pack, names: dict[str, str | None]) -> None:
