@@ -36,7 +36,7 @@ def render_coverage(
         title=title,
         found=found,
         panels=[_panel(found, n, cells) for n in range(len(found.roles))],
-        thoughts=_thoughts(found),
+        thoughts=found.thought_tables(),
         counts=None if reach is None else reach.counts(),
         findings=findings[:FINDINGS_SHOWN_MAX],
         findings_left=max(len(findings) - FINDINGS_SHOWN_MAX, 0),
@@ -48,10 +48,7 @@ def render_coverage(
 def _panel(found: Coverage, place: int, gaps: set[tuple[Any, ...]]) -> dict[str, Any]:
     """Return a role's table: its rows by access and trust, its columns by situation."""
     matrix, wanted = found.roles[place], found.wanted[place]
-    used = [(access, trust) for access in matrix.access for trust in matrix.trust[access]]
-    rows = [*used, *sorted({(at.access, at.trust) for at in wanted} - set(used))]
-    more = sorted({at.situation for at in wanted} - set(matrix.situations))
-    columns = [*matrix.situations, *more]
+    columns = matrix.columns(wanted)
     return {
         "role": matrix.role,
         "place": matrix.place,
@@ -69,18 +66,9 @@ def _panel(found: Coverage, place: int, gaps: set[tuple[Any, ...]]) -> dict[str,
                     for situation in columns
                 ],
             }
-            for access, trust in rows
+            for access, trust in matrix.rows(wanted)
         ],
     }
-
-
-def _thoughts(found: Coverage) -> list[dict[str, Any]]:
-    panels = []
-    for character in dict.fromkeys(one.character for one in found.thoughts):
-        own = [one for one in found.thoughts if one.character == character]
-        triggers = [name for name in own[0].triggers if any(one.triggers[name] for one in own)]
-        panels.append({"character": character, "triggers": triggers, "rows": own})
-    return panels
 
 
 __all__ = ["coverage_svg", "render_coverage"]
