@@ -18,6 +18,7 @@ from talebearer.rehearsal._minds import SetupMinds
 from talebearer.rehearsal._read import address
 from talebearer.rehearsal._roll import Rolls, roll
 from talebearer.rehearsal._saved import SavedScenes
+from talebearer.rehearsal._search import Search
 from talebearer.rehearsal._setup import Setup
 from talebearer.rehearsal._start import first_setup
 from talebearer.rehearsal._talk import Move, Played
@@ -50,6 +51,7 @@ class Rehearsal:
         self._config = config
         self._loaded = self._first()
         self._minds = SetupMinds(self._loaded)
+        self._search = Search()
         self.saved = SavedScenes(self.root)
 
     # --- the content -----------------------------------------------------------------------------
@@ -247,7 +249,15 @@ class Rehearsal:
         """
         self._checked(setup)
         selector = self._minds.selector(setup)
-        return ask(self._loaded, selector, setup, shown=shown, first_row=first_row, rows=rows)
+        return ask(
+            self._loaded,
+            selector,
+            setup,
+            shown=shown,
+            first_row=first_row,
+            rows=rows,
+            search=self._search,
+        )
 
     def roll(
         self, setup: Setup, draws: int = 100, *, remember: bool = True, wait: int = 1
