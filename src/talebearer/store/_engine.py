@@ -121,6 +121,11 @@ class Database:
         """Whether a batch is open."""
         return self._depth > 0
 
+    @property
+    def in_transaction(self) -> bool:
+        """Whether what is read now may still be undone."""
+        return self._depth > 0 or self._writing
+
     def rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """Return all rows of *sql*; statements are prepared once and kept."""
         return self._connection.execute(sql, bindings).fetchall()
