@@ -46,6 +46,10 @@ def test_new_and_rename_write_only_when_they_may(small: Path) -> None:
     line_id = json.loads(made.out)["id"]
     assert line_id == json.loads(dry.out)["id"]
     assert line_id in (small / POOL).read_text()
+    for what, missing in (("npc", "--name, --role, --location"), ("location", "--role")):
+        refused = talebearer("new", what, "ada-moll", cwd=small)
+        assert refused.code == 2
+        assert f"missing: {missing}\n" in refused.err
     bad = talebearer("new", "line", "the-quay/bram-holt", "--text", "Aye.", cwd=small)
     assert (bad.code, "TB106" in bad.err) == (2, True)
     named = talebearer("rename", "line", line_id, "bram-holt_d_777", "--json", cwd=small)

@@ -30,6 +30,18 @@ from talebearer.campaign._speakers import list_speakers, seat_speakers
 from talebearer.campaign._stage import Stage
 from talebearer.campaign._timeline import timeline
 from talebearer.campaign._veil import Veil, VeiledBook, VeiledMinds
+from talebearer.campaign._views import (
+    EventView,
+    Evidence,
+    FactView,
+    NpcView,
+    OccurrenceView,
+    Recollection,
+    Recording,
+    Reply,
+    SeatsView,
+    SourceSpeakers,
+)
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, SessionRecord, ids
 from talebearer.campaign.records.ids import WORLD
@@ -47,19 +59,7 @@ from talebearer.campaign.review import (
     view_decisions,
 )
 from talebearer.campaign.roster import Seat
-from talebearer.campaign.views import (
-    EventView,
-    Evidence,
-    FactView,
-    NpcView,
-    OccurrenceView,
-    Recollection,
-    Recording,
-    Reply,
-    SeatsView,
-    SourceSpeakers,
-)
-from talebearer.content import EMPTY_PACK, compile_cast, compile_content
+from talebearer.content import EMPTY_PACK, compile_cast, compile_content, slugs_now
 from talebearer.errors import (
     CampaignNotFound,
     InvalidContent,
@@ -70,7 +70,15 @@ from talebearer.errors import (
 )
 from talebearer.extraction import Estimate
 from talebearer.lines import Pack, Selector, load_pack
-from talebearer.memory import KnowledgeGraph, Mind, Picture, fold, picture_of, render_text
+from talebearer.memory import (
+    KnowledgeGraph,
+    Mind,
+    Picture,
+    Renamer,
+    fold,
+    picture_of,
+    render_text,
+)
 from talebearer.store import CAMPAIGN_POLICY, Store
 from talebearer.transcripts import SIZE_BYTES_MAX, Transcript, load_files
 from talebearer.vocabulary import MIND_ID, fullmatch
@@ -95,10 +103,12 @@ class Campaign:
         self.config = config
         self._layout = layout
         self._book = book
+        book.names = self._slugs_now
         self._minds = Minds(book)
         self._selectors: dict[str, tuple[Mind, Mind, Selector]] = {}
         self._seed = seed
         self._pack: Pack | None = None
+        self._names: Mapping[str, str] | None = None
         self._veil: Veil | None = None
 
     @classmethod
@@ -262,6 +272,12 @@ class Campaign:
             return self.cast
         except InvalidContent:
             return load_pack(EMPTY_PACK)
+
+    def _slugs_now(self) -> Mapping[str, str]:
+        """Return former slugs of characters and those that they have now; of the content's profiles."""
+        if self._names is None:
+            self._names = slugs_now(self.content_folder)
+        return self._names
 
     @property
     def content_folder(self) -> Path:
@@ -580,7 +596,7 @@ class Campaign:
             IllegalTransition: A conversation with somebody else is in progress (TB101).
         """
         npc = self._npc(name)
-        self._mind(mind)
+        mind = self._mind(mind).mind_id
         options = scene or SceneDefaults()
         return begin(self._stage(), npc, mind=mind, options=options, more=more or LineOptions())
 
@@ -604,7 +620,7 @@ class Campaign:
             mind: Whose memory the gates read.
             more: Strategy, event fields, what is being spoken.
         """
-        self._mind(mind)
+        mind = self._mind(mind).mind_id
         return _think(
             self._stage(),
             character,
@@ -628,7 +644,9 @@ class Campaign:
         Raises:
             UnknownReference: Nothing has that id (TB113).
         """
-        self._mind(mind)
+        mind = self._mind(mind).mind_id
+        if self._slugs_now():
+            reference = Renamer(self._slugs_now()).value(reference)
         investigator = Investigator(
             self._book, self._minds, self._shown, heard_only=self._veil is not None
         )
@@ -647,7 +665,7 @@ class Campaign:
 
     def timeline(self, *, mind: str = PARTY) -> tuple[EventView, ...]:
         """Return everything that happened to a mind, recorded and live, in order."""
-        self._mind(mind)
+        mind = self._mind(mind).mind_id
         events = timeline(self._minds, self._shown, mind)
         return self._unveiled(events, lambda event: event.text)
 

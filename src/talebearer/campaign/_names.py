@@ -52,7 +52,7 @@ def find_npc(asked: str, npcs: Mapping[str, Npc]) -> Npc:
         return npcs[exact]
     index: dict[str, set[str]] = {}
     for npc in npcs.values():
-        aliases = npc.profile.aliases if npc.profile else ()
+        aliases = (*npc.profile.aliases, *npc.profile.formerly) if npc.profile else ()
         own = npc.profile.name if npc.profile else npc.name
         for word in (npc.slug, *npc.names, own, *aliases):
             index.setdefault(_fold(word), set()).add(npc.slug)

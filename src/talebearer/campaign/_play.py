@@ -15,12 +15,12 @@ from talebearer.campaign._config import SceneDefaults
 from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
 from talebearer.campaign._stage import GENERAL, WAIT_TICKS_MAX, Stage
+from talebearer.campaign._views import to_json
 from talebearer.campaign.records import Now
 from talebearer.campaign.records.ids import WORLD
-from talebearer.campaign.views import to_json
 from talebearer.errors import UsageFault, did_you_mean
-from talebearer.lines import Explanation, Funnel, Pick, Scene
-from talebearer.memory import Applied, Consequences, Event
+from talebearer.lines import Explanation, Funnel, Pack, Pick, Scene
+from talebearer.memory import Applied, Consequences, Event, Mind, Renamer
 from talebearer.vocabulary import EventKind
 
 Scalar = str | int | float | bool
@@ -272,6 +272,7 @@ def apply_event(
     """
     now = moment(stage, mind, tick)
     known = stage.minds.get(mind)
+    data = _named_now(stage.pack, data)
     place = known.next_sequence("live")
     # A twin takes it first: only what is right may have a mirror and consequences.
     known.copy().apply(Event(stream="live", sequence=place, tick=now.tick, kind=kind, data=data))
@@ -286,20 +287,25 @@ def apply_event(
     return EventAnswer(event=event, applied=applied)
 
 
+def _named_now(pack: Pack, data: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the details of an event with the names of today: a game may know former ones."""
+    return Renamer(pack.slugs_now).data(data) if pack.slugs_now else data
+
+
 class Game:
     """Single lines and single events of one campaign.
 
     Args:
         stage: Gives the campaign as it is now.
         find: Finds an NPC by slug, name or alias.
-        check: Refuses what is no mind.
+        check: Gives a mind by an id that it has or had, and refuses what is none.
     """
 
     def __init__(
         self,
         stage: Callable[[], Stage],
         find: Callable[[str], Npc],
-        check: Callable[[str], object],
+        check: Callable[[str], Mind],
     ) -> None:
         self._stage = stage
         self._find = find
@@ -334,7 +340,7 @@ class Game:
             UsageFault: A word is not declared, or *tick* lies in the past (TB111).
         """
         npc = self._find(name)
-        self._check(mind)
+        mind = self._check(mind).mind_id
         return line_of_dialogue(
             self._stage(),
             npc.slug,
@@ -379,7 +385,7 @@ class Game:
             UsageFault: A word is not declared, or *tick* lies in the past (TB111).
             UnknownName: *location* is not a place of the content (TB105).
         """
-        self._check(mind)
+        mind = self._check(mind).mind_id
         return line_of_monologue(
             self._stage(),
             character,
@@ -416,5 +422,5 @@ class Game:
             UsageFault: It writes a counter, value or timer that the content does not declare, or
                 not so; nothing has changed (TB111).
         """
-        self._check(mind)
+        mind = self._check(mind).mind_id
         return apply_event(self._stage(), mind, kind, data, tick=tick)

@@ -7,6 +7,7 @@ profile for it. Everything that follows from one event is kept with it, or nothi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from talebearer.campaign._config import CampaignConfig
@@ -84,8 +85,10 @@ class Social:
         found = self._tolerances.get(slug)
         if found is None:
             profile = self.pack.profiles.get(slug)
-            found = tolerance_of(slug, profile.tolerance if profile else {}, seed=self.seed)
-            self._tolerances[slug] = found
+            # Another name makes nobody more patient: it is drawn by the first one.
+            first = self.pack.first_slug(slug)
+            found = tolerance_of(first, profile.tolerance if profile else {}, seed=self.seed)
+            found = self._tolerances[slug] = replace(found, slug=slug)
         return found
 
     def fade(self, mind: str, now: Now) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from talebearer.campaign._views import Evidence
 from talebearer.campaign.records import Book, Minds, StoredOccurrence
-from talebearer.campaign.views import Evidence
 from talebearer.extraction.rules import TITLES
 from talebearer.memory import Event, Mind, fold
 from talebearer.transcripts import Transcript
@@ -164,6 +164,7 @@ class VeiledMinds(Minds):
 
     def get(self, mind: str) -> Mind:
         """Return what *mind* would know without what is hidden."""
+        mind = self.book.now_called(mind)
         if mind not in self._open:
             self._open[mind] = fold(mind, [event for event, _ in self.log(mind)])
         return self._open[mind]
@@ -174,7 +175,7 @@ class VeiledMinds(Minds):
 
     def log(self, mind: str) -> list[tuple[Event, Mapping[str, Any] | None]]:
         """Return a mind's log without what is hidden; somebody hidden has none."""
-        if self.veil.concerns(mind):
+        if self.veil.concerns(self.book.now_called(mind)):
             return []
         lifted = ((self.veil.lifted(event), pick) for event, pick in Minds.log(self, mind))
         return [(event, pick) for event, pick in lifted if event is not None]

@@ -4,7 +4,7 @@ from talebearer.content._compile import EMPTY_PACK
 from talebearer.content._enums import write_default_enums
 from talebearer.content._lint import schemas_for, write_schemas
 from talebearer.content._live import ContentState, LiveContent
-from talebearer.content._make import Compiled, compile_cast, compile_content, lint
+from talebearer.content._make import Compiled, compile_cast, compile_content, lint, slugs_now
 from talebearer.content._schemas import SCHEMAS, schema_of
 from talebearer.content._single import AuthoredFile, read_authored
 from talebearer.content._tree import PLAN_SUFFIX
@@ -77,6 +77,7 @@ __all__ = [
     "sarif",
     "schema_of",
     "schemas_for",
+    "slugs_now",
     "vendor",
     "vendored_files",
     "write_default_enums",

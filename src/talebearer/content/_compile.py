@@ -182,6 +182,8 @@ def _pool(document: Document, keys: Keys, former: Former) -> dict[str, Any]:
     root, kind = document.root, document.file.kind
     pool: dict[str, Any] = {"path": document.file.key, "kind": kind.value}
     pool |= {field: root[field] for field in _OF_POOLS if field in root}
+    if root.get("formerly"):
+        pool["first_path"] = root["formerly"][0]
     line_of = _dialogue_line if kind is FileKind.DIALOGUE else _monologue_line
     resolve = _resolver(keys, document.file.key)
     pool["lines"] = [

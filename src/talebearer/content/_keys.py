@@ -182,6 +182,8 @@ def _clashes(
     owners: dict[str, str] = {}
     for document, name, former, path in named:
         owner = owners.setdefault(former, name)
+        if former == name and path == ("formerly", 0) and len(document.root["formerly"]) > 1:
+            continue  # it was called so first, then otherwise, and so again
         if former in taken:
             whose = "its own name" if former == name else f"the name of another {what}"
         elif owner != name:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from talebearer._whole import StagedFiles
 from talebearer.content import (
     _contradictions,
     _guidelines,
@@ -210,10 +209,9 @@ def write_schemas(folder: Path) -> None:
 
     Source: the line-pool spec section 11.
     """
-    with StagedFiles(is_durable=False) as files:
-        for name, text in schemas_for(folder.resolve().parent).items():
-            files.put(folder / name, text.encode())
-        files.commit()
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in schemas_for(folder.resolve().parent).items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _check_schemas(root: Path, enums: Enums, run: _Run) -> None:

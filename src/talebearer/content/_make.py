@@ -10,10 +10,11 @@ from typing import Any
 import orjson
 
 from talebearer._garbage import undisturbed
-from talebearer.content import _tree
+from talebearer.content import _tree, _yaml
 from talebearer.content._cache import Cache, Made
 from talebearer.content._compile import canonical, pack_of
 from talebearer.content._lint import Progress, check_tree
+from talebearer.content._tree import FileKind
 from talebearer.errors import InvalidContent, Problem, Severity
 
 
@@ -106,6 +107,27 @@ def compile_cast(root: Path) -> Compiled:
     problems = tuple(p for p in checked.problems if (p.where.file or "").startswith(shared))
     refuse(problems)
     return Compiled(Made(problems=problems, pack=canonical(pack_of(checked, pools=False))))
+
+
+def slugs_now(root: Path) -> dict[str, str]:
+    """Return former slugs of characters and those that they have now, of the folder *root*.
+
+    It is what a pack's :attr:`~talebearer.lines.Pack.slugs_now` says, read from the profiles alone: a
+    profile that cannot be read says nothing, and faults elsewhere are no matter.
+    """
+    profiles = [one for one in _tree.walk(root).files if one.kind is FileKind.PROFILE]
+    slugs = {one.stem for one in profiles}
+    found: dict[str, str] = {}
+    for file in profiles:
+        data, fault = _tree.read(file)
+        if fault is not None or b"formerly" not in data:
+            continue
+        value = _yaml.parse(data).value
+        former = value.get("formerly") if isinstance(value, dict) else None
+        for old in former if isinstance(former, list) else ():
+            if isinstance(old, str) and old not in slugs:
+                found.setdefault(old, file.stem)
+    return dict(sorted(found.items()))
 
 
 def _made(root: Path, cache: Cache, progress: Progress | None, *, wants_pack: bool) -> Made:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from talebearer.errors import UnknownReference, meant, nearest
 from talebearer.lines._declared import Declared, Profile
@@ -35,20 +36,6 @@ class Enums:
     topics: tuple[str, ...]
     moods: tuple[str, ...]
     triggers: tuple[str, ...]
-
-
-class Place(NamedTuple):
-    """Which line a mind heard, and from whom, under the names that both have now.
-
-    Attributes:
-        path: The pool path.
-        position: The line's place in the pool.
-        character: Who said it; empty for a thought, and where an older save does not say.
-    """
-
-    path: str
-    position: int
-    character: str
 
 
 class Pack:
@@ -111,16 +98,17 @@ class Pack:
             for former in profile.formerly
             if former not in self.profiles
         }
-        self._by_stem = _grouped((pool.location, pool.stem, pool) for pool in self.dialogue_pools)
+        self._first_slugs = {
+            slug: profile.formerly[0] for slug, profile in self.profiles.items() if profile.formerly
+        }
+        said = sorted(self.dialogue_pools, key=_first_path)
+        thought = sorted(self.monologue_pools, key=_first_path)
+        self._by_stem = _grouped((pool.location, pool.stem, pool) for pool in said)
         owners = {*profiles, *(f"pc-{character}" for character in characters)}
         self._by_role = _grouped(
-            (pool.location, pool.role, pool)
-            for pool in self.dialogue_pools
-            if pool.stem not in owners
+            (pool.location, pool.role, pool) for pool in said if pool.stem not in owners
         )
-        self._by_character = _grouped(
-            (pool.character, pool.location, pool) for pool in self.monologue_pools
-        )
+        self._by_character = _grouped((pool.character, pool.location, pool) for pool in thought)
 
     def _former_names(self) -> dict[LineKey, tuple[LineKey, ...]]:
         """Return each renamed line's former keys, those left out that a line has now."""
@@ -133,6 +121,11 @@ class Pack:
 
     def __repr__(self) -> str:
         return f"<Pack {self.digest} {self.size} lines>"
+
+    @property
+    def slugs_now(self) -> Mapping[str, str]:
+        """Former slugs of characters to the slugs that they have now."""
+        return MappingProxyType(self._slugs)
 
     @property
     def size(self) -> int:
@@ -181,20 +174,26 @@ class Pack:
         assert position is not None, "an alias is a line's"
         return found, position
 
-    def place_of(self, key: tuple[str, str, str]) -> Place | None:
-        """Return which line a mind means by *key*: character, pool path and line id, each once or now.
+    def slug_now(self, slug: str) -> str:
+        """Return the slug that the character has now who is or was called *slug*."""
+        return self._slugs.get(slug, slug)
 
-        Source: rule LP-L1; IM-M10.
+    def first_slug(self, slug: str) -> str:
+        """Return the slug that the character *slug* had first, by which draws know it."""
+        return self._first_slugs.get(slug, slug)
+
+    def first_mind(self, mind: str) -> str:
+        """Return the id that a mind had first, by which draws know it."""
+        slug = mind.removeprefix("npc:")
+        return mind if slug == mind else f"npc:{self.first_slug(slug)}"
+
+    def first_path(self, path: str) -> str:
+        """Return the path that a pool had first, by which draws know it.
+
+        So another place changes nothing of what is drawn. Source: rule LP-L5.
         """
-        character, path, line_id = key
-        pool = self._by_path.get(path)
-        position = None if pool is None else pool.positions.get(line_id)
-        if position is None:
-            found = self.find(path, line_id)
-            if found is None:
-                return None
-            path, position = found[0].path, found[1]
-        return Place(path, position, self._slugs.get(character, character))
+        found = self._by_path.get(path)
+        return path if found is None else found.first_path
 
     def heard_text(self, pool: str, line_id: str, variant: str | None = None) -> str | None:
         """Return what was heard of a line, by its key or a former one; None when it is gone.
@@ -230,7 +229,7 @@ class Pack:
         return meant(close)
 
     def pools_for(self, slug: str, location: str) -> tuple[DialoguePool, ...]:
-        """Return the pools that the character *slug* speaks from at *location*, by path.
+        """Return the pools that the character *slug* speaks from at *location*, by first path.
 
         These are its own file there and, if its profile gives a role, the files there for that
         role that are nobody's own. A file is somebody's own when its stem is a profile's slug, or
@@ -243,10 +242,10 @@ class Pack:
         if profile is None or profile.role is None:
             return own
         shared = self._by_role.get((location, profile.role), ())
-        return tuple(sorted((*own, *shared), key=_path)) if own and shared else own or shared
+        return tuple(sorted((*own, *shared), key=_first_path)) if own and shared else own or shared
 
     def monologue_pools_for(self, character: str, location: str) -> tuple[MonologuePool, ...]:
-        """Return the pools of *character* for *location*, and its general ones, by path.
+        """Return the pools of *character* for *location*, and its general ones, by first path.
 
         Source: rule LP-L12; the line-pool spec section 4.4.
         """
@@ -254,11 +253,19 @@ class Pack:
         if location == GENERAL:
             return here
         general = self._by_character.get((character, GENERAL), ())
-        return tuple(sorted((*here, *general), key=_path)) if here and general else here or general
+        return (
+            tuple(sorted((*here, *general), key=_first_path))
+            if here and general
+            else here or general
+        )
 
 
 def _path(pool: Pool[Any]) -> str:
     return pool.path
+
+
+def _first_path(pool: Pool[Any]) -> tuple[str, str]:
+    return pool.first_path, pool.path
 
 
 def _grouped(entries: Iterable[tuple[str, str, P]]) -> dict[tuple[str, str], tuple[P, ...]]:

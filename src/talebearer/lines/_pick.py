@@ -40,6 +40,7 @@ class Pick:
     def __init__(
         self,
         drawing: Drawing,
+        *,
         mind: str,
         speaker: str | None,
         text: str,

@@ -70,6 +70,7 @@ class Pool(Generic[L]):
 
     Attributes:
         path: The pool path, relative to the content folder, without suffix.
+        first_path: The path that it had first, by which draws and their order know it.
         location: Header location.
         strategy: The header's strategy, or None.
         ids: Line ids, in file order; all columns below have the same order.
@@ -87,6 +88,7 @@ class Pool(Generic[L]):
     """
 
     path: str
+    first_path: str
     location: str
     strategy: str | None
     ids: list[str]
@@ -102,6 +104,8 @@ class Pool(Generic[L]):
     rules: PoolRules
     rows: _bits.Rows
 
+    _positions: dict[str, int] | None = None
+
     @property
     def stem(self) -> str:
         """The file name without suffix."""
@@ -113,11 +117,6 @@ class Pool(Generic[L]):
         return len(self.ids)
 
     @property
-    def general(self) -> bool:
-        """Whether the pool belongs to no place."""
-        return False
-
-    @property
     def lines(self) -> Lines[L]:
         """The lines, in file order."""
         return Lines(self)
@@ -127,14 +126,11 @@ class Pool(Generic[L]):
         """The composite key of each line, in file order."""
         return tuple((self.path, line_id) for line_id in self.ids)
 
-    @cached_property
-    def positions(self) -> dict[str, int]:
-        """Line id to where the line stands."""
-        return {name: position for position, name in enumerate(self.ids)}
-
     def position_of(self, line_id: str) -> int | None:
         """Return where the line stands, or None."""
-        return self.positions.get(line_id)
+        if self._positions is None:
+            self._positions = {name: position for position, name in enumerate(self.ids)}
+        return self._positions.get(line_id)
 
     def texts_at(self, position: int) -> tuple[str, ...]:
         """Return all texts of a line, the first one first."""
@@ -167,7 +163,7 @@ class Pool(Generic[L]):
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        hidden = ("_layers", "_axes", "_plans", "positions", "rows", "ranked")
+        hidden = ("_layers", "_axes", "_plans", "_positions", "rows", "ranked")
         return {name: item for name, item in self.__dict__.items() if name not in hidden}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -25,7 +25,8 @@ bag, in file order. A chance holds when (number * 1000000) >> 64 is below its pa
 place among the chances written there, from 0, in the order of the pack's members as they are read.
 
 In the array, *seed*, *tick* and *draw* are decimal integers, *mind* and *request* strings, and
-*pools* an array of strings: the paths of all candidate pools, sorted by code points. Strings are
+*pools* an array of strings: the paths of all candidate pools, sorted by code points. What was
+renamed is named as it was called first, and sorted by that: so another name changes no draw. Strings are
 written as they are, except that ``"`` and ``\\`` get a backslash, and characters below U+0020 are
 ``\\b \\t \\n \\f \\r`` or ``\\u00xx`` with lower-case digits. Nothing else is escaped. Example::
 

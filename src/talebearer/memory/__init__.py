@@ -37,6 +37,7 @@ from talebearer.memory._mirror import mirrored
 from talebearer.memory._occurrences import Occurrence, occurrence_events
 from talebearer.memory._picture import Edge, Node, Picture, picture_of
 from talebearer.memory._registry import EntityRegistry
+from talebearer.memory._renamed import Renamer, renamed_log, renamed_snapshot
 from talebearer.memory._slugs import slug_of
 from talebearer.memory._state import Cell, Heard, Said
 from talebearer.memory._text import gossip_text, render_text
@@ -72,6 +73,7 @@ __all__ = [
     "Occurrence",
     "Picture",
     "Provenance",
+    "Renamer",
     "Said",
     "SavedMind",
     "SourceRef",
@@ -91,6 +93,8 @@ __all__ = [
     "numbered",
     "occurrence_events",
     "picture_of",
+    "renamed_log",
+    "renamed_snapshot",
     "render_text",
     "slug_of",
     "spread_gossip",

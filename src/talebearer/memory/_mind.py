@@ -31,6 +31,7 @@ from talebearer.memory._played import (
     timer_stamped,
     value_set,
 )
+from talebearer.memory._renamed import renamed_snapshot
 from talebearer.memory._state import MindState
 from talebearer.memory._terms import (
     own_standing_changed,
@@ -290,6 +291,22 @@ class Mind:
         Far cheaper than a save and a load: what a mind knows are values that both may hold.
         """
         return Mind._of(self._state.copy())
+
+    def renamed(self, names: Mapping[str, str]) -> Mind:
+        """Return what the mind knows, of characters under the names that they have now.
+
+        For a save that was made before a character got another name. A character that the mind knows
+        under both names, as two, stays two.
+
+        Args:
+            names: Former slugs to those of today, as :attr:`talebearer.lines.Pack.slugs_now` has them.
+
+        Returns:
+            A mind of its own; this one, if it knows nobody by a former name.
+        """
+        before = self.snapshot()
+        after, _ = renamed_snapshot(before, names)
+        return self if after == before else Mind.from_snapshot(after)
 
     def snapshot(self) -> dict[str, Any]:
         """Return everything the mind holds as a JSON object.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from talebearer.campaign._config import TICKS_PER_SESSION
@@ -56,11 +56,14 @@ class Book:
         store: The open store.
         campaign: Campaign id.
         now_ms: The clock, Unix milliseconds.
+        names: Gives former slugs of characters and those that they have now. Records keep the slugs
+            that they were written with, and are read by those of today.
     """
 
     store: Store
     campaign: str
     now_ms: Callable[[], int]
+    names: Callable[[], Mapping[str, str]] = dict
     _transcripts: dict[str, Transcript] = field(default_factory=dict)
     _registries: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -127,7 +130,7 @@ class Book:
         order = {record.id: record.ordinal for record in self.sessions()}
         prefix = f"occurrence:{session}:" if session else "occurrence:"
         found = [
-            values.read_occurrence(version.ref.id, version.value)
+            self._occurrence(version.ref.id, version.value)
             for version in self.each(KNOWLEDGE, prefix)
         ]
 
@@ -140,7 +143,12 @@ class Book:
     def occurrence(self, entity_id: str) -> StoredOccurrence | None:
         """Return one occurrence, or ``None``."""
         version = self.find(KNOWLEDGE, entity_id)
-        return None if version is None else values.read_occurrence(entity_id, version.value)
+        return None if version is None else self._occurrence(entity_id, version.value)
+
+    def _occurrence(self, entity_id: str, value: Mapping[str, Any]) -> StoredOccurrence:
+        found = values.read_occurrence(entity_id, value)
+        slug = self.names().get(found.slug)
+        return found if slug is None else replace(found, slug=slug)
 
     def registry(self, session: str) -> tuple[str, ...]:
         """Return the names of a session's registry after review, in order of appearance."""
@@ -170,11 +178,18 @@ class Book:
 
     def npc_names(self) -> dict[str, tuple[str, ...]]:
         """Return slug to the canonical names that it was given for, in slug order."""
+        now = self.names()
         names: dict[str, tuple[str, ...]] = {}
         for version in self.each(KNOWLEDGE, "npc:"):
             content = values.content_of(version.value)
-            names[content["slug"]] = tuple(content["names"])
-        return names
+            slug = now.get(content["slug"], content["slug"])
+            names[slug] = tuple(dict.fromkeys((*names.get(slug, ()), *content["names"])))
+        return dict(sorted(names.items()))
+
+    def now_called(self, mind: str) -> str:
+        """Return the id that *mind* has now, of a character that was renamed."""
+        slug = mind.removeprefix("npc:")
+        return f"npc:{self.names().get(slug, slug)}" if mind != slug else mind
 
     def now(self) -> Now:
         """Return the running tick and place."""
@@ -227,6 +242,8 @@ class Book:
 
     def put_npc(self, slug: str, name: str) -> None:
         """Keep that *name* has *slug*; once given it stays."""
+        if self.names() and name in self.npc_names().get(slug, ()):
+            return
         found = self.find(KNOWLEDGE, ids.npc_record_id(slug))
         names = [] if found is None else list(values.content_of(found.value)["names"])
         if name in names:

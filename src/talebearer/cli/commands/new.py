@@ -10,9 +10,10 @@ import typer
 from talebearer.cli._content import DEFAULT_CONTENT, cache_of, must_be_content
 from talebearer.cli._options import JsonOption
 from talebearer.cli._output import print_json, print_plain, progress
+from talebearer.errors import UsageFault
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from talebearer.content.editing import Change
 
@@ -21,6 +22,8 @@ EXAMPLE = (
     'Example: talebearer new line the-quay/odo-renn --text "You again." --access public '
     "--trust surface --situation social"
 )
+NPC_EXAMPLE = 'talebearer new npc ada-moll --name "Ada Moll" --role clerk --location the-quay'
+LOCATION_EXAMPLE = "talebearer new location the-moor --role shepherd --role digger"
 SUBCOMMANDS = ("line", "npc", "location")
 
 app = typer.Typer(
@@ -41,7 +44,7 @@ Words = list[str] | None
 @app.command("line", epilog=EXAMPLE)
 def line(
     pool: Annotated[str, typer.Argument(metavar="POOL", help="The pool's path, or its end.")],
-    text: Annotated[str, typer.Option("--text", help="What is said or thought.")],
+    text: Annotated[str | None, typer.Option("--text", help="What is said or thought.")] = None,
     access: Annotated[Words, typer.Option("--access", help="Who may hear it; repeatable.")] = None,
     trust: Annotated[str | None, typer.Option("--trust", help="The trust it takes.")] = None,
     situation: Annotated[Words, typer.Option("--situation", help="When it fits.")] = None,
@@ -91,13 +94,15 @@ def line(
 
 @app.command(
     "npc",
-    epilog='Example: talebearer new npc ada-moll --name "Ada Moll" --role clerk --location the-quay',
+    epilog=f"Example: {NPC_EXAMPLE}",
 )
 def npc(
     slug: Annotated[str, typer.Argument(metavar="SLUG", help="The short name in files and ids.")],
-    name: Annotated[str, typer.Option("--name", help="The name that people use.")],
-    role: Annotated[str, typer.Option("--role", help="The role.")],
-    location: Annotated[str, typer.Option("--location", help="Where the character is.")],
+    name: Annotated[str | None, typer.Option("--name", help="The name that people use.")] = None,
+    role: Annotated[str | None, typer.Option("--role", help="The role.")] = None,
+    location: Annotated[
+        str | None, typer.Option("--location", help="Where the character is.")
+    ] = None,
     alias: Annotated[Words, typer.Option("--alias", help="Another name; repeatable.")] = None,
     content: ContentOption = DEFAULT_CONTENT,
     dry_run: DryRunOption = False,
@@ -107,13 +112,14 @@ def npc(
     from talebearer.content.editing import new_npc
 
     must_be_content(content)
+    _must_be_given({"--name": name, "--role": role, "--location": location}, NPC_EXAMPLE)
     with progress("new", quiet=as_json) as advance:
         changes = new_npc(
             content,
             slug,
-            name=name,
-            role=role,
-            location=location,
+            name=name or "",
+            role=role or "",
+            location=location or "",
             aliases=tuple(alias or ()),
             cache=_cache(content),
             progress=advance,
@@ -121,12 +127,10 @@ def npc(
     _finish(changes, dry_run=dry_run, as_json=as_json, made={"id": slug})
 
 
-@app.command(
-    "location", epilog="Example: talebearer new location the-moor --role shepherd --role digger"
-)
+@app.command("location", epilog=f"Example: {LOCATION_EXAMPLE}")
 def location(
     slug: Annotated[str, typer.Argument(metavar="SLUG", help="The location.")],
-    role: Annotated[list[str], typer.Option("--role", help="Who is met there; repeatable.")],
+    role: Annotated[Words, typer.Option("--role", help="Who is met there; repeatable.")] = None,
     within: Annotated[
         str | None,
         typer.Option(
@@ -143,11 +147,23 @@ def location(
     from talebearer.content.editing import new_location
 
     must_be_content(content)
+    _must_be_given({"--role": role}, LOCATION_EXAMPLE)
     with progress("new", quiet=as_json) as advance:
         changes = new_location(
-            content, slug, roles=role, within=within, cache=_cache(content), progress=advance
+            content, slug, roles=role or (), within=within, cache=_cache(content), progress=advance
         )
     _finish(changes, dry_run=dry_run, as_json=as_json, made={"id": slug})
+
+
+def _must_be_given(options: Mapping[str, object], example: str) -> None:
+    """Refuse options that are missing, all at once.
+
+    Raises:
+        UsageFault: One is (TB111).
+    """
+    missing = [name for name, value in options.items() if not value]
+    if missing:
+        raise UsageFault(f"missing: {', '.join(missing)}", hint=example)
 
 
 def _cache(content: Path) -> Path | None:

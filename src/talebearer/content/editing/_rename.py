@@ -7,7 +7,6 @@ path, a fact and a character their former names under ``formerly``; all of these
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -19,6 +18,7 @@ from talebearer.content._keys import Keys, homes_of
 from talebearer.content._lint import Progress
 from talebearer.content._rules import GENERAL, Document, lines_of
 from talebearer.content._tree import POOL_KINDS, ContentFile, FileKind
+from talebearer.content.editing._beyond import in_scene, in_settings, saved_scenes
 from talebearer.content.editing._edits import Edits
 from talebearer.content.editing._references import Reference, references
 from talebearer.content.editing._tree import barring
@@ -30,7 +30,6 @@ from talebearer.vocabulary import DIALOGUE_ID, FACT_ID, MONOLOGUE_ID, SLUG, full
 RENAMED_KINDS = ("fact", "line", "npc", "location", "role")
 """What :func:`rename` renames."""
 
-_SETTINGS_BYTES_MAX = 1 << 20
 _FORMS = {
     "fact": (FACT_ID, "category.topic, such as places.lighthouse_dark"),
     "line": (f"{DIALOGUE_ID}|{MONOLOGUE_ID}", "such as odo-renn_d_001 or pc-detective_m_d_001"),
@@ -103,9 +102,11 @@ def rename(
         raise UsageFault(f"{new!r} is no name of {article} {kind}", hint=form)
     tell = progress or (lambda _stage, _done, _total: None)
     work = _Work(root, tell)
-    notes = [*_KINDS[kind](work, old, new), *_beyond(work.root, kind, old)]
+    notes = list(_KINDS[kind](work, old, new))
     changes = work.changes(tell)
-    barring(root, changes, what=f"{kind} {new}", cache=cache, progress=progress)
+    barring(root, changes, what=f"{kind} {new}", plans=True, cache=cache, progress=progress)
+    changes, told = in_settings(work.root, changes, kind, old, new)
+    notes += told
     return Renaming(
         kind=kind,
         old=old,
@@ -115,16 +116,6 @@ def rename(
         moves=tuple(sorted(work.moves())),
         notes=tuple(notes),
     )
-
-
-def _beyond(root: Path, kind: str, old: str) -> Iterator[str]:
-    """Yield a note if the campaign's settings, which are no content, name *old*."""
-    settings = root.parent / "campaign.toml"
-    if kind not in ("npc", "location") or not settings.is_file():
-        return
-    text = settings.read_bytes()[:_SETTINGS_BYTES_MAX].decode("utf-8", "replace")
-    if re.search(rf"""["']{re.escape(old)}["']""", text):
-        yield f"{settings.name} names {old}; it is not changed"
 
 
 @dataclass(slots=True)
@@ -142,6 +133,8 @@ class _File:
 
     @property
     def refs(self) -> Iterator[Reference]:
+        if self.file.path.suffix == ".json":
+            return in_scene(self.edits.value)
         return references(self.edits.value, self.file.kind)
 
 
@@ -154,7 +147,7 @@ class _Work:
         self.files: list[_File] = []
         self.count = 0
         faults = []
-        files = (*tree.files, *tree.plans)
+        files = (*tree.files, *tree.plans, *saved_scenes(self.root))
         for done, file in enumerate(files):
             tell("reading", done, len(files))
             data, fault = _tree.read(file)
@@ -192,11 +185,17 @@ class _Work:
     def former(
         self, one: _File, path: ValuePath, old: str, *, new: str, after: Sequence[str]
     ) -> None:
-        """Note at *path* of *one* that it was called *old*; *new* is no former name any more."""
+        """Note at *path* of *one* that it was called *old*; *new* is no former name any more.
+
+        The first name of a pool or character stays in front, also when it is the new one: draws go
+        by it.
+        """
         names = one.edits.get((*path, "formerly"))
         if isinstance(names, list):
-            kept = [name for name in names if name not in (old, new)]
-            one.edits.replace((*path, "formerly"), [*kept, old])
+            first = 0 if path == () else None
+            kept = [n for at, n in enumerate(names) if at == first or n not in (old, new)]
+            last = [] if kept[:1] == [old] else [old]
+            one.edits.replace((*path, "formerly"), [*kept, *last])
         else:
             one.edits.add(path, "formerly", [old], after=after)
 
@@ -354,6 +353,8 @@ def _follow_line(
         if others and not mark:
             yield f"{file.file.name} names {ref.name}, which other pools have, too; it is left"
             return
+        if not mark and keys.pools_of(new):
+            path, mark = pool, "#"  # the bare id would mean others, too
     elif keys.resolve(ref.name, file.file.key)[0] != f"{pool}#{line_id}":
         return
     elif not mark and file.file.key != pool and keys.pools_of(new):
@@ -376,7 +377,6 @@ def _npc(work: _Work, old: str, new: str) -> Iterator[str]:
     _move_plans(work, {one.file.key for one in pools}, lambda key: _beside(key, new))
     work.replace_all("npc", old, new)
     work.follow_pools()
-    yield f"saved minds know npc:{old}: what was heard of it counts for npc:{new}, conversations do not"
     yield "ids of lines stay as they are, since saves know lines by them"
 
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from talebearer.content import _tree
 from talebearer.content._cache import Cache
+from talebearer.content._compile import canonical, pack_of
 from talebearer.content._lint import Checked, Progress, check_tree
 from talebearer.content._memo import Memo
 from talebearer.content.editing._write import Change
+from talebearer.content.plans import check_plans
 from talebearer.errors import EditRefused, InvalidContent, Problem, Severity
+from talebearer.lines import load_pack
+
+_Key = TypeVar("_Key", bound=tuple[str, ...])
 
 
 class Revision:
@@ -40,6 +46,10 @@ class Revision:
 
     def fresh_errors(self, changes: Sequence[Change]) -> tuple[Problem, ...]:
         """Return the errors that the folder has with *changes* and has not without."""
+        return self._apart(_errors(self._with(changes)))
+
+    def _with(self, changes: Sequence[Change]) -> Checked:
+        """Return what the folder would be with *changes*."""
         tree = _tree.walk(self._root)
         gone = {change.path.resolve() for change in changes if change.after is None}
         texts = {c.path.resolve(): c.after for c in changes if c.after is not None}
@@ -57,23 +67,44 @@ class Revision:
                 buffers[made.path] = change.after
         tree.files.sort(key=lambda file: (file.key, file.name))
         self._memo.begin(buffers)
-        return self._apart(_errors(self._checked(tree)))
+        return self._checked(tree)
 
     def _apart(self, after: list[Problem]) -> tuple[Problem, ...]:
         if not after:
             return ()
         known = Counter(_key(problem) for problem in _errors(self.now()))
-        fresh = []
-        for problem in after:
-            key = _key(problem)
-            if known[key]:
-                known[key] -= 1
-            else:
-                fresh.append(problem)
-        return tuple(fresh)
+        return tuple(problem for problem in after if not _take(known, _key(problem)))
 
-    def bar(self, changes: Sequence[Change], *, what: str) -> None:
+    def fresh_in_plans(self, changes: Sequence[Change]) -> tuple[Problem, ...]:
+        """Return the errors that plans have with *changes* and have not without.
+
+        Nothing is found while the pools have errors, since no name can be looked up then.
+        """
+        plans = _tree.walk(self._root).plans
+        held = [(plan.name, _tree.read(plan)[0]) for plan in plans]
+        texts = {c.path.resolve(): c for c in changes}
+        after = [
+            (name, data)
+            for plan, (name, data) in zip(plans, held, strict=True)
+            if plan.path.resolve() not in texts
+        ]
+        after += [
+            (change.name, change.after)
+            for change in changes
+            if change.name.endswith(_tree.PLAN_SUFFIX) and change.after is not None
+        ]
+        if not after:
+            return ()
+        found = _plan_errors(self._with(changes), after)
+        if not found:
+            return ()
+        known = Counter((one.code, one.message) for one in _plan_errors(self.now(), held))
+        return tuple(one for one in found if not _take(known, (one.code, one.message)))
+
+    def bar(self, changes: Sequence[Change], *, what: str, plans: bool = False) -> None:
         """Refuse *changes*, called *what*, if the folder would have errors that it has not now.
+
+        With *plans* errors of plans count, too.
 
         Raises:
             EditRefused: A file would be written outside of the folder, or where no path in UTF-8 leads
@@ -81,7 +112,7 @@ class Revision:
             InvalidContent: It would; all of the new errors are in ``data["problems"]`` (TB106).
         """
         _must_lie_inside(self._root.resolve(), changes)
-        fresh = self.fresh_errors(changes)
+        fresh = self.fresh_errors(changes) or (self.fresh_in_plans(changes) if plans else ())
         if fresh:
             raise InvalidContent(
                 f"{what} would make content that has errors; nothing was written",
@@ -112,17 +143,20 @@ def barring(
     changes: Sequence[Change],
     *,
     what: str,
+    plans: bool = False,
     cache: Path | None = None,
     progress: Progress | None = None,
 ) -> None:
     """Refuse *changes*, called *what*, if the content would have errors that it has not now.
+
+    With *plans* errors of plans count, too.
 
     Raises:
         EditRefused: A file would be written outside of the folder, or where no path in UTF-8 leads
             (TB121).
         InvalidContent: It would; all of the new errors are in ``data["problems"]`` (TB106).
     """
-    Revision(root, cache=cache, progress=progress).bar(changes, what=what)
+    Revision(root, cache=cache, progress=progress).bar(changes, what=what, plans=plans)
 
 
 def _must_lie_inside(root: Path, changes: Sequence[Change]) -> None:
@@ -135,6 +169,19 @@ def _must_lie_inside(root: Path, changes: Sequence[Change]) -> None:
     odd = [one.name for one in written if not _tree.is_utf8(one.name)]
     if odd:
         raise EditRefused(f"the path is not UTF-8: {', '.join(map(ascii, odd))}")
+
+
+def _plan_errors(checked: Checked, plans: Sequence[tuple[str, bytes]]) -> list[Problem]:
+    if _errors(checked):
+        return []
+    pack = load_pack(canonical(pack_of(checked)))
+    return [one for one in check_plans(plans, pack) if one.severity is Severity.ERROR]
+
+
+def _take(known: Counter[_Key], key: _Key) -> bool:
+    """Return whether *key* is known, once for each time that it is."""
+    known[key] -= 1
+    return known[key] >= 0
 
 
 def _errors(checked: Checked) -> list[Problem]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from talebearer._whole import part_of, put_staged, put_whole, stage
+from talebearer.content._files import put
+from talebearer.content.editing._diff import unified
 from talebearer.errors import EditRefused
 
 
@@ -51,14 +52,15 @@ def write_changes(changes: Sequence[Change]) -> None:
         for change in changes:
             if change.after is None:
                 continue
-            target = _real(change.path)
-            staged.append((target, change))
-            stage(target, change.after)
+            change.path.parent.mkdir(parents=True, exist_ok=True)
+            part = change.path.with_name(f".{change.path.name[:64]}.{os.getpid()}.next")
+            staged.append((part, change))
+            put(part, change.after)
             if change.before is not None:
-                part_of(target).chmod(modes[change.path])
-        for target, change in staged:
+                part.chmod(modes[change.path])
+        for part, change in staged:
             done.append(change)  # before it is: an interrupt may come between the two
-            put_staged(target)
+            part.replace(_real(change.path))
         for change in changes:
             if change.after is None:
                 done.append(change)
@@ -68,8 +70,8 @@ def write_changes(changes: Sequence[Change]) -> None:
             _take_back(change, modes.get(change.path))
         raise
     finally:
-        for target, _ in staged:
-            part_of(target).unlink(missing_ok=True)
+        for part, _ in staged:
+            part.unlink(missing_ok=True)
     _drop_emptied(changes)
 
 
@@ -119,7 +121,7 @@ def _take_back(change: Change, mode: int | None) -> None:
         change.path.unlink(missing_ok=True)
         return
     path = _real(change.path)
-    put_whole(path, change.before)
+    put(path, change.before)
     if mode is not None:
         path.chmod(mode)
 
@@ -130,9 +132,9 @@ def _real(path: Path) -> Path:
 
 
 def diff_of(change: Change) -> str:
-    """Return *change* as a unified diff; empty if nothing changes."""
+    """Return *change* as a unified diff of as few rows as can be; empty if nothing changes."""
     before, after = _rows(change.before), _rows(change.after)
-    rows = difflib.unified_diff(before, after, f"a/{change.name}", f"b/{change.name}")
+    rows = unified(before, after, f"a/{change.name}", f"b/{change.name}")
     return "".join(row if row.endswith("\n") else f"{row}\n" for row in rows)
 
 

@@ -7,6 +7,7 @@ from talebearer.content.plans._one import CaseCheck
 from talebearer.content.plans._read import (
     Plan,
     Plans,
+    check_plans,
     plan_problems,
     read_plan_text,
     read_plans,
@@ -19,6 +20,7 @@ __all__ = [
     "LineIndex",
     "Plan",
     "Plans",
+    "check_plans",
     "lint_plans",
     "names_line",
     "plan_problems",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -82,6 +82,16 @@ def read_plans(root: Path, pack: Pack, *, progress: Progress | None = None) -> P
         if plan is not None:
             plans.append(plan)
     return Plans(plans=tuple(plans), problems=tuple(problems), files=len(files))
+
+
+def check_plans(files: Iterable[tuple[str, bytes]], pack: Pack) -> list[Problem]:
+    """Return what is wrong in plans that need not be on disk, each as its name and bytes."""
+    checker = checker_for("plan", words_of(pack))
+    return [
+        problem
+        for name, data in files
+        for problem in plan_problems(name, _yaml.parse(data), checker, pack)
+    ]
 
 
 def read_plan_text(text: str) -> dict[str, Any] | None:

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from talebearer.errors import DeadlineExceeded, TalebearerError
-from talebearer.store._model import Call
+from talebearer.store._model import Call, Reply
 from talebearer.store.calls._deadlines import deadline_ms, refuse_late
 from talebearer.store.calls._dispatch import TRANSACTION_METHODS, WRITING_METHODS
 
-T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
+Answer = Reply | TalebearerError
 
 
 class _Late(Exception):  # it never leaves this module
@@ -28,10 +27,10 @@ class _Late(Exception):  # it never leaves this module
         self.found = found
 
 
-class Grouping(Protocol[T_co]):
+class Grouping(Protocol):
     """What a group needs of a store."""
 
-    def answer(self, call: Call) -> T_co:
+    def answer(self, call: Call) -> Reply:
         """Answer one request, in a transaction of its own or as a part of the open one."""
         ...
 
@@ -44,11 +43,11 @@ class Grouping(Protocol[T_co]):
         ...
 
 
-def answer_many(store: Grouping[T], calls: Sequence[Call]) -> list[T | TalebearerError]:
+def answer_many(store: Grouping, calls: Sequence[Call]) -> list[Answer]:
     """Return what *store* answers to *calls*, in their order, after one commit."""
     if len(calls) == 1:
         return [_attempt(store, calls[0])]
-    answers: list[T | TalebearerError] = []
+    answers: list[Answer] = []
     run: list[Call] = []
     for call in calls:
         # Checkpoints and uploads touch files outside of the transaction, and must not be redone.
@@ -61,14 +60,14 @@ def answer_many(store: Grouping[T], calls: Sequence[Call]) -> list[T | Talebeare
     return answers + _answer_run(store, run)
 
 
-def _answer_run(store: Grouping[T], calls: list[Call]) -> list[T | TalebearerError]:
+def _answer_run(store: Grouping, calls: list[Call]) -> list[Answer]:
     writes = sum(call.method in WRITING_METHODS for call in calls)
     if writes and len(calls) > 1:
         return _answer_together(store, calls)
     return [_attempt(store, call) for call in calls]
 
 
-def _answer_together(store: Grouping[T], calls: list[Call]) -> list[T | TalebearerError]:
+def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
     late: dict[int, DeadlineExceeded] = {}
     while True:
         try:
@@ -88,12 +87,10 @@ def _answer_together(store: Grouping[T], calls: list[Call]) -> list[T | Talebear
             ]
 
 
-def _check_deadlines(
-    store: Grouping[T], calls: list[Call], answers: list[T | TalebearerError]
-) -> None:
+def _check_deadlines(store: Grouping, calls: list[Call], answers: list[Answer]) -> None:
     found: dict[int, DeadlineExceeded] = {}
     for index, (call, answer) in enumerate(zip(calls, answers, strict=True)):
-        if "deadline_unix_ms" in call.meta and not isinstance(answer, TalebearerError):
+        if isinstance(answer, Reply) and "deadline_unix_ms" in call.meta:
             try:
                 refuse_late(deadline_ms(call.meta), now_ms=store.now_ms())
             except DeadlineExceeded as error:
@@ -102,7 +99,7 @@ def _check_deadlines(
         raise _Late(found)
 
 
-def _attempt(store: Grouping[T], call: Call) -> T | TalebearerError:
+def _attempt(store: Grouping, call: Call) -> Answer:
     try:
         return store.answer(call)
     except TalebearerError as error:

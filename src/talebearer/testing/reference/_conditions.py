@@ -77,7 +77,7 @@ class Asking:
 
     def _chance_hold(self, parts_per_million: int, condition: Any) -> bool:
         place = self.places_of[id(condition)]
-        number = self._all.number(self._moment, "chance", *self._row.key, self._name, place)
+        number = self._all.number(self._moment, "chance", *self._row.first_key, self._name, place)
         return (number * _MILLION) >> 64 < parts_per_million
 
     # members about what is known

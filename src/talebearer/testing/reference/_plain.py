@@ -61,6 +61,16 @@ class Row:
     def key(self) -> Key:
         return self.pool["path"], self.line["id"]
 
+    @property
+    def first_key(self) -> Key:
+        """The pool path that draws know the line by, and its id."""
+        return first_path_of(self.pool), self.line["id"]
+
+
+def first_path_of(pool: Mapping[str, Any]) -> str:
+    """Return the path that a pool had first."""
+    return str(pool.get("first_path", pool["path"]))
+
 
 @dataclass(slots=True, kw_only=True)
 class Moment:

@@ -15,6 +15,7 @@ from talebearer.testing.reference._plain import (
     Row,
     best,
     digest_of,
+    first_path_of,
     number_of,
     places_of,
     score_of,
@@ -84,7 +85,7 @@ class ReferenceSelector:
             speaking=speaking,
         )
         pools = self._speaks_from(speaker, scene["location"])
-        moment.paths = [pool["path"] for pool in pools]
+        moment.paths = [first_path_of(pool) for pool in pools]
         rows = [Row(pool=pool, line=line) for pool in pools for line in pool["lines"]]
         fates: dict[Key, str | int] = {}
         passed = []
@@ -121,7 +122,7 @@ class ReferenceSelector:
             speaking=speaking,
         )
         pools = self._thinks_from(character, location)
-        moment.paths = [pool["path"] for pool in pools]
+        moment.paths = [first_path_of(pool) for pool in pools]
         fates: dict[Key, str | int] = {}
         passed: list[Row] = []
         for general in (False, True):
@@ -165,7 +166,7 @@ class ReferenceSelector:
             of_role = role is not None and pool["role"] == role and stem not in owners
             if stem == slug or of_role:
                 found.append(pool)
-        return sorted(found, key=lambda pool: pool["path"])
+        return sorted(found, key=first_path_of)
 
     def _thinks_from(self, character: str, place: str) -> list[Mapping[str, Any]]:
         found = [
@@ -175,7 +176,7 @@ class ReferenceSelector:
             and pool["character"] == character
             and pool["location"] in (place, "general")
         ]
-        return sorted(found, key=lambda pool: pool["path"])
+        return sorted(found, key=first_path_of)
 
     def _named(self, pools: Sequence[Mapping[str, Any]], *, own: str) -> str | None:
         naming = [pool for pool in pools if pool.get("strategy")]
@@ -402,7 +403,7 @@ class ReferenceSelector:
             left = [text for text in texts if digest_of(text) != turn[-1]]
         if len(left) == 1:
             return left[0]
-        number = self.number(moment, "variant", *row.key)
+        number = self.number(moment, "variant", *row.first_key)
         return left[(number * len(left)) >> 64]
 
     def number(self, moment: Moment, *more: str | int) -> int:
@@ -410,8 +411,14 @@ class ReferenceSelector:
             event.kind.value == "line_fired" and event.tick == moment.tick
             for event in self.logs[self.mind]
         )
-        array = [self._seed, moment.tick, self.mind, moment.paths, moment.request, draw, *more]
+        mind = self._first_mind()
+        array = [self._seed, moment.tick, mind, moment.paths, moment.request, draw, *more]
         return number_of(array)
+
+    def _first_mind(self) -> str:
+        profile = self.pack["profiles"].get(self.mind.removeprefix("npc:"), {})
+        is_renamed = self.mind.startswith("npc:") and profile.get("formerly")
+        return f"npc:{profile['formerly'][0]}" if is_renamed else self.mind
 
     # --- effects ---------------------------------------------------------------------------------
 
