@@ -420,6 +420,23 @@ def test_a_full_daemon_says_so(tmp_path: Path) -> None:
         Client.connect(daemon.endpoint).close()
 
 
+def test_a_daemon_whose_queue_of_connections_is_full_is_overloaded_and_not_away(
+    tmp_path: Path,
+) -> None:
+    with socket.socket(socket.AF_UNIX) as listener, contextlib.ExitStack() as waiting:
+        listener.bind(str(tmp_path / "d.sock"))
+        listener.listen(0)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                one = waiting.enter_context(socket.socket(socket.AF_UNIX))
+                one.setblocking(False)
+                one.connect(str(tmp_path / "d.sock"))
+        with pytest.raises(Overloaded):
+            Client.connect(tmp_path / "d.sock")
+        with pytest.raises(Overloaded):
+            asyncio.run(AsyncClient.connect(tmp_path / "d.sock"))
+
+
 def _run(daemon: ThreadDaemon, use: Callable[[AsyncClient], Coroutine[Any, Any, None]]) -> None:
     async def main() -> None:
         async with await AsyncClient.connect(

@@ -463,6 +463,34 @@ def test_a_connection_too_many_is_told_and_closed(tmp_path: Path) -> None:
         wait_until(lambda: _can_connect(daemon))
 
 
+def test_of_many_that_connect_at_once_each_is_served_or_told(tmp_path: Path) -> None:
+    """Whatever the daemon is doing meanwhile, nobody finds the door shut."""
+    busy, go_on = threading.Event(), threading.Event()
+
+    def methods(_: Store) -> MethodRegistry:
+        def wait(call: Call) -> Reply:
+            busy.set()
+            go_on.wait(SECONDS)
+            return Reply({}, {})
+
+        registry = MethodRegistry()
+        registry.register("talebearer.wait@1", wait)
+        return registry
+
+    with ThreadDaemon(tmp_path, methods=methods) as daemon, Wire(daemon.endpoint) as wire:
+        wire.send(wire.request("talebearer.wait@1"))
+        assert busy.wait(SECONDS)
+        many = [Wire(daemon.endpoint, greet=False) for _ in range(400)]
+        go_on.set()
+        for one in many:
+            one.send(one.request("patchouli.protocol.handshake@1", params=HANDSHAKE))
+        answers = [one.receive() for one in many]
+        for one in many:
+            one.socket.close()
+    told = [answer["error"]["data"]["reason"] for answer in answers if "error" in answer]
+    assert told == ["OVERLOADED"] * (401 - Limits().connections_max)
+
+
 def _can_connect(daemon: ThreadDaemon) -> bool:
     with Wire(daemon.endpoint, greet=False) as wire:
         return "result" in wire.ask("patchouli.protocol.handshake@1", params=HANDSHAKE)

@@ -19,6 +19,7 @@ from talebearer.client._core import (
     WireCore,
     handshake_params,
 )
+from talebearer.client._dial import dial
 from talebearer.client._follow import Follow, Retry
 from talebearer.client._types import (
     Change,
@@ -69,14 +70,7 @@ class _Link(asyncio.Protocol):
     ) -> tuple[_Link, ServerInfo]:
         """Connect and shake hands."""
         loop = asyncio.get_running_loop()
-        try:
-            async with asyncio.timeout(seconds):
-                _, link = await loop.create_unix_connection(lambda: cls(endpoint), str(endpoint))
-        except (OSError, TimeoutError) as error:
-            reason = getattr(error, "strerror", None) or str(error) or "no answer in time"
-            raise DaemonUnreachable(
-                f"no daemon answers at {endpoint}: {reason}", data={"endpoint": str(endpoint)}
-            ) from error
+        _, link = await loop.create_unix_connection(lambda: cls(endpoint), sock=dial(endpoint))
         try:
             return link, server_of(await link.request(HANDSHAKE, greeting, seconds=seconds))
         except BaseException:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 import threading
 import time
 import uuid
@@ -23,6 +22,7 @@ from talebearer.client._core import (
     WireCore,
     handshake_params,
 )
+from talebearer.client._dial import dial
 from talebearer.client._follow import Follow, Retry
 from talebearer.client._types import (
     Change,
@@ -59,24 +59,13 @@ class _Link:
         self._endpoint = endpoint
         self._core = WireCore()
         self._messages: deque[Message] = deque()
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket = dial(endpoint)
         try:
-            self._connect(seconds)
             number = self.send(HANDSHAKE, greeting, seconds=seconds)
             self.server = server_of(self.answer(number, deadline=time.monotonic() + seconds))
         except BaseException:
             self.close()
             raise
-
-    def _connect(self, seconds: float) -> None:
-        self._socket.settimeout(seconds)
-        try:
-            self._socket.connect(str(self._endpoint))
-        except OSError as error:
-            raise DaemonUnreachable(
-                f"no daemon answers at {self._endpoint}: {error.strerror or error}",
-                data={"endpoint": str(self._endpoint)},
-            ) from error
 
     def send(self, method: str, params: Mapping[str, Any], *, seconds: float) -> int:
         """Send one request whole and return its number.

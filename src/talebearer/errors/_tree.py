@@ -14,6 +14,8 @@ from typing import Any, ClassVar
 from talebearer.errors._catalogue import register
 
 _WIRE_DETAILS = ("current_versions", "conflicts")
+_PLACES = ("path", "file")
+"""Details that say where something lies on this machine."""
 
 
 class TalebearerError(Exception):
@@ -62,6 +64,22 @@ class TalebearerError(Exception):
             "data": self.data,
         }
 
+    @property
+    def outward(self) -> str:
+        """The message as clients may read it.
+
+        In place of a file's path it has the key that the bytes are known by, or the last part.
+
+        Source: the knowledge model, "Artifact": clients never receive a file system path.
+        """
+        message = self.message
+        for name in _PLACES:
+            place = self.data.get(name)
+            if isinstance(place, str) and place:
+                known_as = self.data.get("key") or place.rstrip("/").rpartition("/")[2]
+                message = message.replace(place, known_as)
+        return message
+
     def as_wire(self) -> dict[str, Any]:
         """Return the error object of the wire: number, message and, where it has one, the reason.
 
@@ -70,7 +88,7 @@ class TalebearerError(Exception):
 
         Source: the protocol sheet, section 1.6.
         """
-        error: dict[str, Any] = {"code": self.wire_code, "message": self.message}
+        error: dict[str, Any] = {"code": self.wire_code, "message": self.outward}
         if self.wire_reason is not None:
             details = {name: self.data[name] for name in _WIRE_DETAILS if self.data.get(name)}
             error["data"] = {"reason": self.wire_reason, "code": self.code, **details}

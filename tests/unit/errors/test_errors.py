@@ -70,3 +70,14 @@ def test_nearest_finds_slips_and_parts_whatever_the_case() -> None:
 
 def test_a_file_name_with_a_line_break_leaves_a_finding_on_one_line() -> None:
     assert str(Where(file="a\nb\u2028.yaml", line=3)) == "a\\nb\\u2028.yaml:3"
+
+
+@pytest.mark.spec("KM-artifact-no-paths")
+@pytest.mark.parametrize("name", ["path", "file"])
+def test_a_place_on_this_machine_stays_on_it(name: str) -> None:
+    place = "/srv/secret/talebearer.db"
+    error = errors.StoreFull(f"no space left while writing {place}", data={name: place})
+    assert place in error.message
+    assert error.as_wire()["message"] == "no space left while writing talebearer.db"
+    known = errors.ArtifactDamaged(f"{place} is missing", data={name: place, "key": "sha256/00"})
+    assert known.as_wire()["message"] == "sha256/00 is missing"

@@ -22,7 +22,7 @@ from talebearer.errors import EndpointUnusable, InvalidRecord, Overloaded
 from talebearer.server.daemon._answers import Answers, LocalMethod
 from talebearer.server.daemon._aside import Aside
 from talebearer.server.daemon._connection import Connection
-from talebearer.server.daemon._endpoint import Endpoint
+from talebearer.server.daemon._endpoint import BACKLOG, Endpoint
 from talebearer.server.daemon._envelope import error_line
 from talebearer.server.daemon._indexing import Indexing
 from talebearer.server.daemon._limits import Limits
@@ -164,7 +164,10 @@ class Daemon:
             aside=self._aside,
         )
         metrics = await self._serve_metrics()
-        server = await self._loop.create_unix_server(self._accept, sock=endpoint.listener)
+        # Without a number of its own the loop would make the queue shorter again.
+        server = await self._loop.create_unix_server(
+            self._accept, sock=endpoint.listener, backlog=BACKLOG
+        )
         self._started(store)
         try:
             await self._stop.wait()

@@ -22,7 +22,8 @@ from talebearer.errors import EndpointUnusable
 
 ADDRESS_BYTES_MAX = 107
 """Longest path that a socket's address can hold on Linux; a little less elsewhere."""
-BACKLOG = 128
+BACKLOG = 1_024
+"""Connections that may wait to be accepted: more than are served, so that the others are told."""
 _FOLDER_MODE = 0o700
 _SOCKET_UMASK = 0o177
 _PROBE_SECONDS = 2.0

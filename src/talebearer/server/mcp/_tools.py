@@ -126,7 +126,7 @@ def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
 def _error(error: TalebearerError) -> dict[str, Any]:
     made: dict[str, Any] = {
         "code": error.code,
-        "message": _clip(error.message),
+        "message": _clip(error.outward),
         "hint": error.hint or error.fix,
     }
     if error.wire_reason is not None:

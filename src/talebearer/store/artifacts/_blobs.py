@@ -201,5 +201,5 @@ class Blobs:
         return ArtifactDamaged(
             f"{place} {what}",
             hint="restore this file from a backup",
-            data={"file": str(place)},
+            data={"file": str(place), "key": f"sha256/{place.parent.name}{place.name}"},
         )

@@ -70,6 +70,23 @@ class ArtifactConformance(Conformance):
             actor.download("never")
         assert "/" not in error.value.message
 
+    @spec("KM-artifact-no-paths")
+    @pytest.mark.parametrize("damage", ["missing", "shorter", "other", "folder"])
+    def test_149_no_error_holds_a_file_path(self, actor: Actor, damage: str) -> None:
+        made = upload(actor, f"bell {damage}".encode(), id="f")
+        path = actor.subject.object_path(made["value"]["placement"]["key"])
+        if path is None:
+            pytest.skip("its bytes are no files")
+        data = path.read_bytes()
+        path.unlink()
+        if damage == "folder":
+            path.mkdir()
+        elif damage != "missing":
+            path.write_bytes(data[:-1] if damage == "shorter" else bytes(len(data)))
+        with refused(None, code=-32603) as error:
+            actor.download("f")
+        assert str(path.parents[3]) not in error.value.message
+
     @spec("PP-5.11-chunks")
     def test_136_chunks_fit_on_each_other(self, actor: Actor) -> None:
         name = actor.begin(METADATA, expected_byte_length=10)
