@@ -50,11 +50,13 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _guarded(words: Sequence[str], *, debug: bool, as_json: bool) -> int:
-    from talebearer.cli._app import app
+    from talebearer.cli._root import app_for
 
     try:
         # Without arguments there is nothing to do but to show what there is.
-        code = app(args=list(words) or ["--help"], prog_name="talebearer", standalone_mode=False)
+        code = app_for(list(words))(
+            args=list(words) or ["--help"], prog_name="talebearer", standalone_mode=False
+        )
     except (Abort, KeyboardInterrupt):
         print("interrupted; what was acknowledged is kept", file=sys.stderr)
         return INTERRUPTED
