@@ -133,7 +133,7 @@ def test_entries_are_put_in_and_taken_out() -> None:
         "# after all", written + "# after all"
     )
     first = edited(("insert", ("lines",), 0, {"id": "a"}))
-    assert first == swapped("  - id: kael-davan_d_015", "  - id: a\n\n  - id: kael-davan_d_015")
+    assert first == swapped("  # the greeting", "  - id: a\n\n  # the greeting")
     gone = edited(("remove", ("lines", 1)))
     assert "kael-davan_d_016" not in gone
     assert "# the end\n  - id: kael-davan_d_017" in gone

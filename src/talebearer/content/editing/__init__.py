@@ -7,7 +7,7 @@ from talebearer.content.editing._ids import LineIds, next_line_id
 from talebearer.content.editing._new_line import NewLine, new_line
 from talebearer.content.editing._rename import RENAMED_KINDS, Renaming, rename
 from talebearer.content.editing._scaffold import new_location, new_npc, schema_header
-from talebearer.content.editing._tree import barring, fresh_errors
+from talebearer.content.editing._tree import Revision, barring, fresh_errors
 from talebearer.content.editing._write import Change, diff_of, write_changes
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "LineIds",
     "NewLine",
     "Renaming",
+    "Revision",
     "barring",
     "diff_of",
     "format_content",

@@ -225,7 +225,7 @@ class Splicer:
                 text = "".join(f"{self.newline}{gap}{part}" for part in written)
                 yield Splice(ends[before[-1]], ends[before[-1]], text, node.depth)
             else:
-                start = self._line_start(dashes[0])
+                start = self._above_comments(self._line_start(dashes[0]), column)
                 text = "".join(f"{part}{self.newline}{gap}" for part in written)
                 yield Splice(start, start, text)
         # Rows at the head go as one, with the break after them; any other with the break before it.
@@ -236,6 +236,16 @@ class Splicer:
         for index in sorted(removed):
             if index > first_kept:
                 yield self._without(dashes[index], ends[index])
+
+    def _above_comments(self, start: int, column: int) -> int:
+        """Return where the comments begin that stand right above the line at *start*, in *column*."""
+        head = " " * column + "#"
+        while start > 0:
+            above = self._line_start(start - 1)
+            if not self._text.startswith(head, above):
+                break
+            start = above
+        return start
 
     def _without(self, dash: int, end: int) -> Splice:
         start = self._line_start(dash) - self._break()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,13 @@ def changes_of(
     changed: Iterable[CellChange],
     added: Iterable[NewRow],
     gone: Iterable[tuple[str, str, int]],
+    reordered: Collection[str] = (),
 ) -> tuple[list[Change], dict[str, str]]:
     """Return the files with all that is asked for, and the ids of the new lines by their cells.
+
+    A new line stands below the line whose row is above its own, else above the one whose row is below;
+    at the end of its pool where there is neither, or where the rows of the pool (one of *reordered*)
+    stand in another order than its lines.
 
     Raises:
         EditRefused: A file cannot be changed in place, or has changed since *documents* were read (TB121).
@@ -51,7 +56,10 @@ def changes_of(
             line_id = ids.take(row.pool)
         given[row.place] = line_id
         work[row.pool].added.append((line_id, row))
-    return [_change(pools[pool], work[pool]) for pool in sorted(work)], given
+    for pool in reordered:
+        work[pool].is_reordered = True
+    asked = sorted(pool for pool, one in work.items() if one.cells or one.gone or one.added)
+    return [_change(pools[pool], work[pool]) for pool in asked], given
 
 
 class _Work:
@@ -61,6 +69,7 @@ class _Work:
         self.cells: defaultdict[tuple[str, int], list[CellChange]] = defaultdict(list)
         self.gone: list[tuple[str, int]] = []
         self.added: list[tuple[str, NewRow]] = []
+        self.is_reordered = False
 
 
 def _change(document: Document, work: _Work) -> Change:
@@ -77,18 +86,27 @@ def _change(document: Document, work: _Work) -> Change:
     for (line_id, variant), cells in work.cells.items():
         _edit_line(edits, ("lines", at[line_id]), variant, cells)
     _remove(edits, at, work.gone)
-    new: dict[str, dict[str, Any]] = {}
+    new: dict[str, tuple[int, dict[str, Any]]] = {}
+    end = len(edits.get(("lines",)) or ())
     more: defaultdict[str, list[str]] = defaultdict(list)
     for line_id, row in work.added:
         if row.variant:
             more[line_id].append(row.values["text"])
         else:
-            new[line_id] = _line(line_id, row.values)
+            place = end if work.is_reordered else _place(row, at, end)
+            new[line_id] = (place, _line(line_id, row.values))
     for line_id, texts in more.items():
         _add_variants(edits, ("lines", at[line_id]), texts)
-    for line in new.values():
-        edits.insert(("lines",), len(edits.get(("lines",)) or ()), line)
+    for place, line in new.values():
+        edits.insert(("lines",), place, line)
     return Change(path=file.path, name=file.name, before=data, after=edits.data())
+
+
+def _place(row: NewRow, at: Mapping[str, int], end: int) -> int:
+    """Return the index before which the line of *row* comes."""
+    if row.above:
+        return at[row.above] + 1
+    return at[row.below] if row.below else end
 
 
 def _remove(edits: Edits, at: Mapping[str, int], gone: Sequence[tuple[str, int]]) -> None:

@@ -13,8 +13,11 @@ from talebearer.content._rules import Document
 from talebearer.content._structure import shown
 from talebearer.content._tree import FileKind
 from talebearer.content.sheets import _csv, _xlsx
-from talebearer.content.sheets._columns import Column, columns
+from talebearer.content.sheets._columns import Column, Form, columns
+from talebearer.content.sheets._grid import Grid
+from talebearer.content.sheets._read import read_sheet
 from talebearer.content.sheets._rows import Filter, chosen, pools_of, rows_of
+from talebearer.content.sheets._since import CHANGED, Key, since
 from talebearer.errors import InvalidContent, Problem, Severity, UsageFault, Where
 from talebearer.errors import findings_content as codes
 from talebearer.errors import findings_sheets as sheet_codes
@@ -35,12 +38,15 @@ class Exported:
         pools: How many pools it has.
         rows: How many rows, without the headings.
         missing: How many texts have no recording yet; None when nobody looked.
+        gone: Pool, id and variant of what an earlier sheet has and the content has no more; None
+            when there was none.
     """
 
     data: bytes
     pools: int
     rows: int
     missing: int | None = None
+    gone: tuple[Key, ...] | None = None
 
 
 def export_lines(
@@ -49,6 +55,7 @@ def export_lines(
     *,
     only: Filter = _ALL,
     takes: Path | None = None,
+    changed_since: Path | None = None,
     progress: Progress | None = None,
 ) -> Exported:
     """Return the lines of the content folder *root* as a sheet, one row a line and a variant.
@@ -60,18 +67,21 @@ def export_lines(
         format: ``.csv`` or ``.xlsx``.
         only: Which pools.
         takes: A folder of recordings, named after the column ``recording_file``.
+        changed_since: A sheet of an earlier export: only what is new or changed since is in this
+            one, and the column ``x-changed`` says what that is.
         progress: As in :func:`~talebearer.content.lint`.
 
     Raises:
         InvalidContent: A file cannot be read, or a line has no id of its own (TB106).
-        UsageFault: The format is another, its library is not installed, or *only* takes no pool
-            (TB111).
+        UsageFault: The format is another, its library is not installed, *only* takes no pool, or
+            *changed_since* is no sheet of lines (TB111).
 
     Source: rule LP-L8-sheets.
     """
     if format not in FORMATS:
         raise UsageFault(f"no sheets of format {format!r}", hint=f"one of {', '.join(FORMATS)}")
     tell = progress or (lambda _stage, _done, _total: None)
+    earlier = None if changed_since is None else _earlier(changed_since, tell)
     checked = check_tree(_tree.walk(root), progress=tell)
     must_have_keys(checked)
     taken = None if takes is None else stems_in(takes)
@@ -83,10 +93,28 @@ def export_lines(
         for document in documents
         for row in rows_of(document, shape, checked.index, names, taken)
     ]
-    data = _written(shape, rows, format, tell)
+    gone = None
+    headings = shape
+    if earlier is not None:
+        found = since(rows, shape, earlier, documents)
+        rows, gone = found.rows, found.gone
+        headings = (*shape, Column(name=CHANGED, form=Form.TOLD, about="what changed"))
+    data = _written(headings, rows, format, tell)
     at = [column.name for column in shape].index("recording")
     missing = None if taken is None else sum(row[at] == "missing" for row in rows)
-    return Exported(data=data, pools=len(documents), rows=len(rows), missing=missing)
+    return Exported(data=data, pools=len(documents), rows=len(rows), missing=missing, gone=gone)
+
+
+def _earlier(sheet: Path, tell: Progress) -> Grid:
+    """Return the cells of an earlier sheet.
+
+    Raises:
+        UsageFault: It is none (TB111).
+    """
+    grid = read_sheet(sheet, tell)
+    if isinstance(grid, Problem):
+        raise UsageFault(grid.message, hint=grid.hint)
+    return grid
 
 
 def _written(

@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from talebearer.content import _tree
-from talebearer.content._lint import Progress, check_tree
-from talebearer.content.editing import Change, diff_of, fresh_errors, write_changes
-from talebearer.content.sheets import _csv, _xlsx
+from talebearer.content._lint import Progress
+from talebearer.content.editing import Change, Revision, diff_of, write_changes
 from talebearer.content.sheets._apply import changes_of
 from talebearer.content.sheets._columns import columns
 from talebearer.content.sheets._export import must_have_keys
-from talebearer.content.sheets._grid import FILE_BYTES_MAX, Grid, SheetFault
+from talebearer.content.sheets._grid import Grid
 from talebearer.content.sheets._plan import CellChange, Conflict, NewRow, Plan, Planner
+from talebearer.content.sheets._read import read_sheet
 from talebearer.content.sheets._rows import pools_of
 from talebearer.errors import Problem, Severity, UsageFault, Where
 from talebearer.errors import findings_sheets as codes
@@ -57,6 +56,7 @@ class Imported:
         added: New lines: cell, pool, id.
         removed: Lines that were deleted: pool, id, variant.
         gone: Lines without a row that stay.
+        reordered: Pools whose rows stand in another order than their lines, which stay in theirs.
         files: Names of the files that change.
         problems: Findings of the sheet, and errors that the result would have.
         diff: What would change in the files, as a unified diff; empty unless it is a dry run.
@@ -69,6 +69,7 @@ class Imported:
     added: tuple[dict[str, str], ...] = ()
     removed: tuple[tuple[str, str, int], ...] = ()
     gone: tuple[tuple[str, str, int], ...] = ()
+    reordered: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     problems: list[Problem] = field(default_factory=list)
     diff: str = ""
@@ -88,6 +89,7 @@ class Imported:
             "added": list(self.added),
             "removed": [_key(key) for key in self.removed],
             "gone": [_key(key) for key in self.gone],
+            "reordered": list(self.reordered),
             "files": list(self.files),
             "problems": [problem.as_json() for problem in self.problems],
             "diff": self.diff,
@@ -122,10 +124,11 @@ def import_lines(
     Source: rules LP-L8-sheets and LP-L8-edit-in-place.
     """
     tell = progress or (lambda _stage, _done, _total: None)
-    grid = _grid(sheet, tell)
+    grid = read_sheet(sheet, tell)
     if isinstance(grid, Problem):
         return Imported(problems=[grid])
-    checked = check_tree(_tree.walk(root), progress=tell)
+    revision = Revision(root, progress=tell)
+    checked = revision.now()
     must_have_keys(checked)
     documents = pools_of(checked.documents)
     plan = Planner(grid, columns(checked.index.enums), documents).run()
@@ -135,7 +138,12 @@ def import_lines(
     if report.is_refused:
         return report
     files, given = changes_of(
-        root, documents, changed=report.changes, added=plan.added, gone=report.removed
+        root,
+        documents,
+        changed=report.changes,
+        added=plan.added,
+        gone=report.removed,
+        reordered=plan.reordered,
     )
     report.added = tuple(_added(row, given) for row in plan.added)
     files = [change for change in files if change.after != change.before]
@@ -143,37 +151,13 @@ def import_lines(
     if choices.dry_run:
         report.diff = diff_of_all(files)
     if files:
-        report.problems += fresh_errors(root, files, progress=tell)
+        report.problems += revision.fresh_errors(files)
+    if files and report.removed and not report.is_refused:
+        report.problems += revision.fresh_in_plans(files)
     if files and not report.is_refused and not choices.dry_run:
         write_changes(files)
         report.is_written = True
     return report
-
-
-def _grid(sheet: Path, tell: Progress) -> Grid | Problem:
-    """Return the cells of *sheet*, or why there are none."""
-    if not sheet.is_file():
-        raise UsageFault(
-            f"there is no sheet {sheet}", hint="write one with talebearer lines export"
-        )
-    with sheet.open("rb") as stream:
-        data = stream.read(FILE_BYTES_MAX + 1)
-    try:
-        if len(data) > FILE_BYTES_MAX:
-            raise SheetFault(f"{sheet.name} has more than {FILE_BYTES_MAX} bytes")
-        if data.startswith(b"PK"):
-            return _xlsx.load(data, sheet.name, tell=tell)
-        if data.startswith(b"\xd0\xcf\x11\xe0") or _is_binary(data):
-            raise SheetFault(f"{sheet.name} is no CSV", hint="save it as .xlsx, without a password")
-        return _csv.load(data, sheet.name)
-    except SheetFault as fault:
-        where = Where(file=sheet.name, pointer=fault.pointer)
-        return Problem(code=codes.UNREADABLE_SHEET, severity=Severity.ERROR, where=where,
-                       message=fault.message, hint=fault.hint)  # fmt: skip
-
-
-def _is_binary(data: bytes) -> bool:
-    return b"\0" in data[:1024] and data[:2] not in (b"\xff\xfe", b"\xfe\xff")
 
 
 def _note(grid: Grid) -> Problem:
@@ -212,6 +196,7 @@ def _decided(plan: Plan, choices: Choices) -> Imported:
         conflicts=conflicts,
         removed=tuple(plan.gone) if choices.removes else (),
         gone=() if choices.removes else tuple(plan.gone),
+        reordered=plan.reordered,
         problems=problems,
     )
 

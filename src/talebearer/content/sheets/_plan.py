@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from talebearer.content._keys import key_of
@@ -62,7 +62,18 @@ class CellChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRow:
-    """A line, or a variant of one, that the content has not yet."""
+    """A line, or a variant of one, that the content has not yet.
+
+    Attributes:
+        place: The cell of its id.
+        pool: Pool path.
+        line_id: Its id; empty for the next free one.
+        variant: The number of the variant, 0 for a line.
+        cells: What the row says.
+        values: The same as values.
+        above: Id of the line whose row stands above, in the same pool; empty for none.
+        below: Id of the line whose row stands below, where there is none above.
+    """
 
     place: str
     pool: str
@@ -70,6 +81,8 @@ class NewRow:
     variant: int
     cells: Mapping[str, str]
     values: Mapping[str, Any]
+    above: str = ""
+    below: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +110,7 @@ class Plan:
         gone: Key of each line or variant without a row: pool, id, variant.
         problems: Findings.
         rows: How many rows were compared.
+        reordered: Pools whose rows stand in another order than their lines.
         sheet: The file's name.
     """
 
@@ -107,6 +121,7 @@ class Plan:
     gone: list[tuple[str, str, int]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     rows: int = 0
+    reordered: tuple[str, ...] = ()
 
 
 class Planner:
@@ -120,6 +135,8 @@ class Planner:
         self._former: dict[str, dict[str, str]] = {}
         self._at: dict[str, int] = {}
         self._seen: dict[tuple[str, str, int], str] = {}
+        # The row above: its pool, and its line, empty while none of the pool came yet.
+        self._above = ("", "")
         self.plan = Plan(grid.name)
 
     def run(self) -> Plan:
@@ -132,6 +149,7 @@ class Planner:
         for number, cells in rows:
             self._row(number, cells)
         self.plan.gone = list(self._gone())
+        self.plan.reordered = tuple(self._reordered())
         return self.plan
 
     # -- headings
@@ -200,11 +218,35 @@ class Planner:
             self._find(codes.SHEET_ROW, self._place(number, "id"), message, "delete one of them")
             return
         self._seen[key] = self._grid.place(number)
+        if self._above[0] != pool:
+            self._above = (pool, "")
         line = self._lines[pool].get(line_id)
         if line is None or variant > _variants_in(line):
             self._new(number, document, line_id, variant, cells)
             return
+        self._stand(pool, line_id)
         self._cells(number, document, line, variant, cells)
+
+    def _stand(self, pool: str, line_id: str) -> None:
+        """Note where a line of the content stands, for new rows above and below it."""
+        if not self._above[1]:
+            added = self.plan.added
+            for at in range(len(added) - 1, -1, -1):
+                if added[at].pool != pool or added[at].above:
+                    break
+                added[at] = replace(added[at], below=added[at].below or line_id)
+        self._above = (pool, line_id)
+
+    def _reordered(self) -> Iterator[str]:
+        """Yield the pools whose rows stand in another order than their lines."""
+        rows: dict[str, list[str]] = {}
+        for pool, line_id, variant in self._seen:
+            if not variant and line_id in self._lines[pool]:
+                rows.setdefault(pool, []).append(line_id)
+        for pool, ids in sorted(rows.items()):
+            there = set(ids)
+            if ids != [line_id for line_id in self._lines[pool] if line_id in there]:
+                yield pool
 
     def _pool(self, number: int, pool: str) -> Document | None:
         document = self._pools.get(pool)
@@ -321,7 +363,8 @@ class Planner:
                 values[name] = value
         if is_fine:
             self.plan.added.append(NewRow(place=place, pool=document.file.key, line_id=line_id,
-                                          variant=variant, cells=cells, values=values))  # fmt: skip
+                                          variant=variant, cells=cells, values=values,
+                                          above=self._above[1]))  # fmt: skip
 
     def _next_variant(self, document: Document, line_id: str, line: Mapping[str, Any]) -> int:
         added = sum(

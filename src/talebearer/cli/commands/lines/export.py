@@ -22,6 +22,7 @@ NAME = "export"
 EXAMPLE = (
     "Example: talebearer lines export content --to lines.xlsx --location the-quay\n\n"
     "Example: talebearer lines export content --to script.xlsx --takes recordings\n\n"
+    "Example: talebearer lines export content --to pickups.xlsx --changed-since script.xlsx\n\n"
     "Example: talebearer lines export content --language de"
 )
 
@@ -49,6 +50,14 @@ def run(
         Path | None,
         typer.Option("--takes", metavar="DIR", help="Recordings; the sheet says which are there."),
     ] = None,
+    changed_since: Annotated[
+        Path | None,
+        typer.Option(
+            "--changed-since",
+            metavar="FILE",
+            help="An earlier sheet; only what is new or changed since.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write lines as a sheet, or as texts to translate.
@@ -61,34 +70,61 @@ def run(
     must_be_content(content)
     only = Filter(pool=pool, role=role, character=character, location=location)
     if language or (to is not None and to.suffix == ".po"):
+        if changed_since is not None:
+            raise UsageFault("--changed-since is for sheets", hint="leave it out")
         _translations(content, to, language, only, takes, as_json=as_json)
         return
     if to is None:
         raise UsageFault("--to FILE says where", hint="--to lines.xlsx, or --language de")
-    _sheet(content, to, only, takes, as_json=as_json)
+    _sheet(content, to, only, takes, changed_since, as_json=as_json)
 
 
-def _sheet(content: Path, to: Path, only: Filter, takes: Path | None, *, as_json: bool) -> None:
+def _sheet(
+    content: Path,
+    to: Path,
+    only: Filter,
+    takes: Path | None,
+    since: Path | None,
+    *,
+    as_json: bool,
+) -> None:
     from talebearer.content.editing import Change, write_changes
     from talebearer.content.sheets import export_lines
 
     if to.is_dir():
         raise UsageFault(f"{to} is a folder", hint="name a file that ends in .xlsx or .csv")
     with progress("export", quiet=as_json) as told:
-        found = export_lines(content, to.suffix.lower(), only=only, takes=takes, progress=told)
+        found = export_lines(
+            content,
+            to.suffix.lower(),
+            only=only,
+            takes=takes,
+            changed_since=since,
+            progress=told,
+        )
     before = to.read_bytes() if to.is_file() else None
     write_changes([Change(path=to, name=str(to), before=before, after=found.data)])
     if as_json:
         print_json({"file": to.as_posix(), "pools": found.pools, "rows": found.rows}
-                   | ({} if found.missing is None else {"missing": found.missing}))  # fmt: skip
+                   | ({} if found.missing is None else {"missing": found.missing})
+                   | ({} if found.gone is None else {"gone": _listed(found)}))  # fmt: skip
     else:
         _say(to, found)
 
 
 def _say(to: Path, found: Exported) -> None:
     say(f"{to} written: {plural(found.rows, 'row')} of {plural(found.pools, 'pool')}")
+    if found.gone is not None:
+        say(f"new or changed since the earlier sheet; {plural(len(found.gone), 'text')} gone")
     if found.missing is not None:
         say(f"{plural(found.missing, 'text')} without a recording")
+
+
+def _listed(found: Exported) -> list[dict[str, object]]:
+    return [
+        {"pool": pool, "id": line_id, **({"variant": variant} if variant else {})}
+        for pool, line_id, variant in found.gone or ()
+    ]
 
 
 def _translations(

@@ -95,6 +95,9 @@ def _say(found: Imported, *, dry_run: bool) -> None:
     counts += [plural(len(found.conflicts), "conflict")] if found.conflicts else []
     counts += [f"in {plural(len(found.files), 'file')}, {plural(found.rows, 'row')} read"]
     say(", ".join(counts))
+    if found.reordered:
+        pools = plural(len(found.reordered), "pool")
+        say(f"rows of {pools} stand in another order; the lines stay where they are", style="dim")
     if found.is_refused:
         say("nothing was written")
     elif dry_run:

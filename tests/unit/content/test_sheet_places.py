@@ -1,0 +1,156 @@
+"""Where new rows go, what the order of rows does, and what changed since an earlier sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sheets import FILES, SAID, THOUGHT, Rows, changed_csv, rows_of, texts
+
+from talebearer.content.editing import rename, write_changes
+from talebearer.content.sheets import Choices, export_lines, import_lines
+from talebearer.errors import UsageFault
+
+ADD = Choices(adds=True)
+NEW = {"access": "peer", "trust": "real", "situation": "social"}
+
+
+@pytest.fixture
+def root(tree: Callable[..., Path]) -> Path:
+    return tree(FILES)
+
+
+def ids(root: Path, pool: str = SAID) -> list[str]:
+    rows = texts(root)[f"{pool}.yaml"].splitlines()
+    return [row.partition("id: ")[2][-3:] for row in rows if "- id: " in row]
+
+
+def new(rows: Rows, pool: str, text: str) -> dict[str, str]:
+    return dict.fromkeys(rows[0], "") | NEW | {"pool": pool, "text": text}
+
+
+@pytest.mark.spec("LP-L8-sheet-order")
+@pytest.mark.parametrize(
+    ("places", "order"),
+    [
+        ((0,), ["017", "015", "016"]),
+        ((1,), ["015", "017", "016"]),  # between a line and its first variant
+        ((3,), ["015", "017", "016"]),
+        ((4,), ["015", "016", "017"]),
+        ((3, 4), ["015", "017", "018", "016"]),
+        ((0, 1, 5), ["017", "018", "015", "019", "016"]),
+        ((5,), ["015", "016", "017"]),  # below the rows of another pool: no neighbour
+    ],
+)
+def test_a_new_row_stands_beside_its_neighbour(
+    root: Path, places: tuple[int, ...], order: list[str]
+) -> None:
+    before = texts(root)[f"{SAID}.yaml"]
+
+    def change(rows: Rows) -> None:
+        for place in places:
+            rows.insert(place, new(rows, SAID, f"At {place}."))
+
+    imported = import_lines(root, changed_csv(root, change), choices=ADD)
+    assert imported.problems == []
+    assert imported.reordered == ()
+    assert ids(root) == order
+    after = texts(root)[f"{SAID}.yaml"].splitlines()
+    rest = iter(after)
+    assert all(row in rest for row in before.splitlines())  # every row stays, in its order
+    comment = after.index("  # the greeting")
+    assert after[comment + 1] == "  - id: kael-davan_d_015"
+
+
+@pytest.mark.spec("LP-L8-sheet-order")
+def test_rows_in_another_order_change_no_order(root: Path) -> None:
+    before = texts(root)
+
+    def change(rows: Rows) -> None:
+        rows.reverse()
+
+    imported = import_lines(root, changed_csv(root, change))
+    assert (imported.reordered, imported.files, imported.problems) == ((SAID,), (), [])
+    assert texts(root) == before
+
+    def more(rows: Rows) -> None:
+        rows.reverse()
+        rows.insert(1, new(rows, SAID, "New."))
+
+    imported = import_lines(root, changed_csv(root, more), choices=ADD)
+    assert ids(root) == ["015", "016", "017"]
+    assert imported.as_json()["reordered"] == [SAID]
+
+
+def test_a_line_that_a_plan_names_is_not_removed(root: Path) -> None:
+    scene = "location: the-last-shift, access: peer, trust: real, situations: [social]"
+    plan = f"cases:\n  - {{name: a, speaker: kael-davan, {scene}, says: kael-davan_d_016}}\n"
+    (root / f"{SAID}.plan.yaml").write_text(plan)
+
+    def change(rows: Rows) -> None:
+        del rows[3]
+
+    path = changed_csv(root, change)
+    imported = import_lines(root, path, choices=Choices(removes=True))
+    assert imported.is_refused
+    assert [one.where.file for one in imported.problems] == [f"{root.name}/{SAID}.plan.yaml"]
+    assert "kael-davan_d_016" in texts(root)[f"{SAID}.yaml"]
+
+
+@pytest.mark.spec("LP-L8-sheet-since")
+@pytest.mark.parametrize("format", [".csv", ".xlsx"])
+def test_what_changed_since_an_earlier_sheet(root: Path, tmp_path: Path, format: str) -> None:
+    earlier = tmp_path / f"earlier{format}"
+    earlier.write_bytes(export_lines(root, format).data)
+    same = export_lines(root, format, changed_since=earlier)
+    assert (same.rows, same.gone) == (0, ())
+    pool = root / f"{SAID}.yaml"
+    text = (
+        pool.read_text()
+        .replace("Your seat is free", "It is free")
+        .replace("trust: real", "trust: secret")
+    )
+    text = text.replace(
+        "role: dock-worker\n    access: [insider]", "role: dock-worker\n    access: [insider, peer]"
+    )
+    pool.write_text(text.replace("      - 'There''s a seat.'\n", ""))
+    write_changes(rename(root, "line", "kael-davan_d_015", "kael-davan_d_030").changes)
+    thoughts = root / f"{THOUGHT}.yaml"
+    thoughts.write_text(
+        thoughts.read_text()
+        + '  - id: pc-detective_m_d_002\n    text: "Hm."\n    trigger: time_idle\n'
+    )
+    found = export_lines(root, ".csv", changed_since=earlier)
+    assert [(one["id"], one["variant"], one["x-changed"]) for one in rows_of(found.data)] == [
+        ("kael-davan_d_030", "1", "text"),
+        ("kael-davan_d_016", "", "access, trust"),
+        ("pc-detective_m_d_002", "", "new"),
+    ]
+    assert found.gone == ((SAID, "kael-davan_d_030", 2),)
+    # What is in it comes in again like any sheet.
+    sheet = tmp_path / "since.csv"
+    sheet.write_bytes(found.data)
+    assert import_lines(root, sheet).files == ()
+
+
+def test_an_edited_sheet_still_says_what_was_exported(root: Path) -> None:
+    def change(rows: Rows) -> None:
+        rows[0]["text"] = "Edited in the sheet."
+
+    assert export_lines(root, ".csv", changed_since=changed_csv(root, change)).rows == 0
+
+    def forget(rows: Rows) -> None:
+        change(rows)
+        rows[0]["exported"] = ""
+
+    found = export_lines(root, ".csv", changed_since=changed_csv(root, forget))
+    assert [one["x-changed"] for one in rows_of(found.data)] == ["text"]
+
+
+@pytest.mark.parametrize("data", [b"", b"a,b\r\n1,2\r\n", b"\xff\xfe\x00", b"PK\x03\x04"])
+def test_what_is_no_earlier_sheet_is_refused(root: Path, tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(data)
+    with pytest.raises(UsageFault):
+        export_lines(root, ".csv", changed_since=path)
