@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from campaigns import talebearer
+from campaigns import talebearer, talebearer_here
 
 from talebearer import __version__
 
@@ -71,24 +71,24 @@ def test_help_lists_every_command_and_imports_no_engine(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example_and_json(command: str, tmp_path: Path) -> None:
-    result = talebearer(command, "--help", cwd=tmp_path)
+    result = talebearer_here(command, "--help", cwd=tmp_path)
     assert result.code == 0
     assert "Example: " in result.out
     assert "--json" in result.out
 
 
 def test_a_usage_fault_is_exit_2_in_words_and_in_json(tmp_path: Path) -> None:
-    result = talebearer("recall", cwd=tmp_path)
+    result = talebearer_here("recall", cwd=tmp_path)
     assert (result.code, result.out) == (2, "")
     assert "TB111" in result.err
     assert "talebearer recall --help" in result.err
-    as_json = talebearer("recall", "--json", cwd=tmp_path)
+    as_json = talebearer_here("recall", "--json", cwd=tmp_path)
     assert as_json.code == 2
     assert as_json.json["error"]["code"] == "TB111"
 
 
 def test_no_arguments_shows_help(tmp_path: Path) -> None:
-    result = talebearer(cwd=tmp_path)
+    result = talebearer_here(cwd=tmp_path)
     assert "Usage: talebearer" in result.out + result.err
 
 
@@ -123,44 +123,44 @@ def test_lint_reports_every_fault_with_its_place_and_exits_1(bundled: Path) -> N
         "    topic: [crago]\n",
         encoding="utf-8",
     )
-    result = talebearer("lint", "content", cwd=bundled)
+    result = talebearer_here("lint", "content", cwd=bundled)
     assert result.code == 1
     for line, column in ((4, 9), (5, 11), (7, 13), (8, 12), (10, 13)):
         assert f"maelis-brandt.yaml:{line}:{column}" in result.out, (line, column, result.out)
     assert "cargo" in result.out
-    as_json = talebearer("lint", "content", "--json", cwd=bundled)
+    as_json = talebearer_here("lint", "content", "--json", cwd=bundled)
     assert as_json.code == 1
     assert as_json.json["counts"]["error"] == 5
-    refused = talebearer("talk", "Maelis", cwd=bundled)
+    refused = talebearer_here("talk", "Maelis", cwd=bundled)
     assert refused.code == 2
     assert "TB106" in refused.err
     assert "maelis-brandt.yaml:8:12" in refused.err
 
 
 def test_lint_of_the_bundled_content_is_clean(bundled: Path) -> None:
-    result = talebearer("lint", "content", "--strict", cwd=bundled)
+    result = talebearer_here("lint", "content", "--strict", cwd=bundled)
     assert result.code == 0, result.out
 
 
 def test_lint_of_no_folder(tmp_path: Path) -> None:
-    result = talebearer("lint", "nowhere", cwd=tmp_path)
+    result = talebearer_here("lint", "nowhere", cwd=tmp_path)
     assert result.code == 2
     assert "TB111" in result.err
 
 
 def test_init_refuses_a_folder_that_holds_something(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("x")
-    result = talebearer("init", ".", cwd=tmp_path)
+    result = talebearer_here("init", ".", cwd=tmp_path)
     assert result.code == 2
     assert "TB111" in result.err
 
 
 def test_a_new_campaign_is_sound_and_its_content_lints(tmp_path: Path) -> None:
-    made = talebearer("init", "mine", "--name", "Mine", "--json", cwd=tmp_path)
+    made = talebearer_here("init", "mine", "--name", "Mine", "--json", cwd=tmp_path)
     assert made.code == 0, made.err
     assert "campaign.toml" in made.json["files"]
-    assert talebearer("lint", "mine/content", "--strict", cwd=tmp_path).code == 0
-    doctor = talebearer("doctor", "--campaign", "mine", "--json", cwd=tmp_path)
+    assert talebearer_here("lint", "mine/content", "--strict", cwd=tmp_path).code == 0
+    doctor = talebearer_here("doctor", "--campaign", "mine", "--json", cwd=tmp_path)
     assert doctor.code == 0, doctor.err
     assert doctor.json["faults"] == []
 
@@ -170,7 +170,7 @@ def test_doctor_finds_a_damaged_file(recorded: Path) -> None:
     blob = next(path for path in blobs if path.is_file())
     blob.chmod(0o600)
     blob.write_bytes(blob.read_bytes()[:-1] + b"!")
-    result = talebearer("doctor", cwd=recorded)
+    result = talebearer_here("doctor", cwd=recorded)
     assert result.code == 1
     assert "1 fault" in result.out
 
@@ -217,13 +217,13 @@ def test_an_interrupted_conversation_is_kept(recorded: Path) -> None:
         finally:
             process.kill()
     os.close(leader)
-    taken_up = talebearer("talk", "Maelis", cwd=recorded, stdin="/bye\n")
+    taken_up = talebearer_here("talk", "Maelis", cwd=recorded, stdin="/bye\n")
     assert "You take up where you left off." in taken_up.out
 
 
 def test_clock_and_seed_must_be_readable(recorded: Path) -> None:
     for name, value in (("TALEBEARER_NOW", "today"), ("TALEBEARER_SEED", "x")):
-        result = talebearer("npcs", cwd=recorded, environment={name: value})
+        result = talebearer_here("npcs", cwd=recorded, environment={name: value})
         assert result.code == 2
         assert name in result.err
 
@@ -250,21 +250,21 @@ def test_a_path_that_cannot_be_used_is_a_clear_error(
     bundled: Path, arguments: tuple[str, ...]
 ) -> None:
     (bundled / "file").write_text("a file")
-    result = talebearer(*arguments, cwd=bundled)
+    result = talebearer_here(*arguments, cwd=bundled)
     assert result.code in (2, 3), result
     assert "TB901" not in result.err
     assert "hint:" in result.err
 
 
 def test_demo_into_another_campaign_is_refused(tmp_path: Path) -> None:
-    assert talebearer("init", "mine", cwd=tmp_path).code == 0
-    result = talebearer("demo", "mine", cwd=tmp_path)
+    assert talebearer_here("init", "mine", cwd=tmp_path).code == 0
+    result = talebearer_here("demo", "mine", cwd=tmp_path)
     assert result.code == 2
     assert "is the campaign 'mine'" in result.err
 
 
 def test_every_command_states_the_exit_codes(tmp_path: Path) -> None:
-    assert "Exit codes: 0 fine" in talebearer("npcs", "--help", cwd=tmp_path).out
+    assert "Exit codes: 0 fine" in talebearer_here("npcs", "--help", cwd=tmp_path).out
 
 
 def test_eval_scores_labelled_excerpts(tmp_path: Path) -> None:
@@ -294,12 +294,12 @@ def test_eval_scores_labelled_excerpts(tmp_path: Path) -> None:
         ],
     }
     (tmp_path / "a.json").write_text(json.dumps(excerpt), encoding="utf-8")
-    result = talebearer("eval", ".", "--json", cwd=tmp_path)
+    result = talebearer_here("eval", ".", "--json", cwd=tmp_path)
     assert result.code == 0, result.err
     assert result.json["scores"]["strict"]["f1"] == 1
     assert result.json["baseline"]["f1"] == 0, "the baseline calls it a mention"
-    table = talebearer("eval", ".", cwd=tmp_path)
+    table = talebearer_here("eval", ".", cwd=tmp_path)
     assert "a-meeting" in table.out
-    missing = talebearer("eval", "nowhere", cwd=tmp_path)
+    missing = talebearer_here("eval", "nowhere", cwd=tmp_path)
     assert missing.code == 2
     assert "TB111" in missing.err

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 
 import pytest
-from campaigns import Result, run_python, talebearer
+from campaigns import Result, run_python, talebearer, talebearer_here
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     folder = tmp_path_factory.mktemp("demo")
-    return folder, talebearer("demo", cwd=folder)
+    return folder, talebearer_here("demo", cwd=folder)
 
 
 def test_the_demo_shows_the_whole_path(demo: tuple[Path, Result]) -> None:
@@ -36,7 +36,7 @@ def test_the_demo_shows_the_whole_path(demo: tuple[Path, Result]) -> None:
 
 def test_a_second_run_says_what_was_there(demo: tuple[Path, Result]) -> None:
     folder, first = demo
-    again = talebearer("demo", cwd=folder)
+    again = talebearer_here("demo", cwd=folder)
     assert again.code == 0, again.err
     assert "(was already there)" in again.out
     assert again.out.count("already there: nothing was changed") == 2
@@ -50,8 +50,8 @@ def test_what_is_played_later_is_no_part_of_the_demo(demo: tuple[Path, Result]) 
     """A conversation with somebody else afterwards leaves the demo's own as it was."""
     folder, first = demo
     campaign = folder / "talebearer-demo"
-    assert talebearer("talk", "Wick", cwd=campaign, stdin="trust\n/leave\n").code == 0
-    again = talebearer("demo", cwd=folder)
+    assert talebearer_here("talk", "Wick", cwd=campaign, stdin="trust\n/leave\n").code == 0
+    again = talebearer_here("demo", cwd=folder)
 
     def conversation(out: str) -> str:
         return out.split("before and after you walk out on her")[1].split("Where to look")[0]
@@ -63,7 +63,7 @@ def test_what_is_played_later_is_no_part_of_the_demo(demo: tuple[Path, Result]) 
 def test_a_folder_with_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "mine.txt").write_text("mine")
-    result = talebearer("demo", "notes", cwd=tmp_path)
+    result = talebearer_here("demo", "notes", cwd=tmp_path)
     assert result.code == 2
     assert "TB111" in result.err
     assert [path.name for path in (tmp_path / "notes").iterdir()] == ["mine.txt"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import talebearer
+from campaigns import talebearer_here
 
 CHROMIUM = shutil.which("chromium")
 ATTACK = "</blockquote><script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
@@ -79,7 +79,7 @@ class _Tags(HTMLParser):
 
 @pytest.mark.spec("NI-eval-page")
 def test_the_page_quotes_every_miss_and_stays_inert(labelled: Path, tmp_path: Path) -> None:
-    done = talebearer("eval", "labels", "--html", "page.html", "--json", cwd=tmp_path)
+    done = talebearer_here("eval", "labels", "--html", "page.html", "--json", cwd=tmp_path)
     assert done.code == 0, done.err
     assert done.json["page"] == "page.html"
     (excerpt,) = done.json["scores"]["excerpts"]
@@ -96,7 +96,7 @@ def test_the_page_quotes_every_miss_and_stays_inert(labelled: Path, tmp_path: Pa
     assert "Missed: 1" in page
     assert f"False: {len(excerpt['false'])}" in page
     assert "You do. Nothing else happens." in page
-    again = talebearer("eval", "labels", "--html", "page.html", cwd=tmp_path)
+    again = talebearer_here("eval", "labels", "--html", "page.html", cwd=tmp_path)
     assert again.code == 0
     assert (tmp_path / "page.html").read_text("utf-8") == page
     assert "baseline" in again.out
@@ -105,7 +105,7 @@ def test_the_page_quotes_every_miss_and_stays_inert(labelled: Path, tmp_path: Pa
 
 def test_a_page_that_cannot_be_a_file_is_refused(labelled: Path, tmp_path: Path) -> None:
     for place in ("labels", "nowhere/page.html"):
-        done = talebearer("eval", "labels", "--html", place, cwd=tmp_path)
+        done = talebearer_here("eval", "labels", "--html", place, cwd=tmp_path)
         assert done.code == 2
         assert "TB111" in done.err
 
@@ -122,7 +122,7 @@ def test_the_page_in_a_browser(labelled: Path, tmp_path: Path, scheme: Any) -> N
     from playwright.sync_api import sync_playwright
 
     assert CHROMIUM is not None, "CI installs Debian's chromium"
-    assert talebearer("eval", "labels", "--html", "page.html", cwd=tmp_path).code == 0
+    assert talebearer_here("eval", "labels", "--html", "page.html", cwd=tmp_path).code == 0
     file = tmp_path / "page.html"
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
     with sync_playwright() as playwright:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import open_fixed, talebearer, unpack_bundled
+from campaigns import open_fixed, talebearer_here, unpack_bundled
 
 from talebearer.campaign import Evidence, LineOptions, SceneDefaults
 from talebearer.errors import UsageFault
@@ -148,18 +148,18 @@ def test_a_thought_reads_the_event(jetty: Path) -> None:
 
 
 def test_the_command_explains_in_words_and_as_json(jetty: Path) -> None:
-    words = talebearer("explain", "Nan Tolley", cwd=jetty).out
+    words = talebearer_here("explain", "Nan Tolley", cwd=jetty).out
     assert "+ nan-tolley_d_001" in words
     assert "stopped at prerequisites: needs: the timer bell was stamped" in words
     assert "1 line in the draw (lines 2, access 2," in words
     found = json.loads(
-        talebearer(
+        talebearer_here(
             *("explain", "Nan Tolley", "--speaking", "shout:odo-renn", "--json"), cwd=jetty
         ).out
     )
     assert found["pick"] is None
     assert found["explanation"]["verdicts"][0]["dropped_by"] == "class"
-    thought = talebearer(
+    thought = talebearer_here(
         *("think", "--character", "smuggler", "--trigger", "discover_evidence"),
         *("--location", "the-jetty", "--event", "item=lamp"),
         cwd=jetty,
@@ -181,6 +181,6 @@ def test_the_command_explains_in_words_and_as_json(jetty: Path) -> None:
     ],
 )
 def test_what_cannot_be_asked_is_refused(jetty: Path, arguments: tuple[str, ...]) -> None:
-    done = talebearer(*arguments, cwd=jetty)
+    done = talebearer_here(*arguments, cwd=jetty)
     assert (done.code, done.out) == (2, "")
     assert "hint:" in done.err

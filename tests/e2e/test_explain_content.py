@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import rehearsed
-from campaigns import talebearer
+from campaigns import talebearer_here
 
 from talebearer.rehearsal import Rehearsal
 
@@ -19,7 +19,7 @@ def content(tmp_path: Path) -> Path:
 @pytest.mark.spec("LP-rehearsal-ask")
 def test_a_made_up_scene_is_explained_with_odds_places_and_rolls(content: Path) -> None:
     words = ["explain", "odo", "--content", "content", "--topic", "cargo", "--roll", "7"]
-    result = talebearer(*words, cwd=content.parent)
+    result = talebearer_here(*words, cwd=content.parent)
     assert result.code == 0, result.err
     assert "+ odo_d_002 “The price of it.”" in result.out
     assert "chance 100.0% (1)" in result.out
@@ -27,7 +27,7 @@ def test_a_made_up_scene_is_explained_with_odds_places_and_rolls(content: Path) 
     assert "7 draws in a row" in result.out
     address = next(row for row in result.out.splitlines() if row.startswith("this scene: "))
     again = ["explain", "--content", "content", "--scene", address.removeprefix("this scene: ")]
-    told = talebearer(*again, "--json", cwd=content.parent).json
+    told = talebearer_here(*again, "--json", cwd=content.parent).json
     tried = Rehearsal(content)
     setup = tried.read_address(told["address"])
     assert setup.topics == ("cargo",)
@@ -37,7 +37,7 @@ def test_a_made_up_scene_is_explained_with_odds_places_and_rolls(content: Path) 
 
 @pytest.mark.parametrize("name", ["odo", "Odo Renn", "renn", "npc:odo"])
 def test_somebody_is_named_as_in_a_campaign(content: Path, name: str) -> None:
-    result = talebearer("explain", name, "--content", "content", "--json", cwd=content.parent)
+    result = talebearer_here("explain", name, "--content", "content", "--json", cwd=content.parent)
     assert result.code == 0, result.err
     assert result.json["setup"]["speaker"] == "odo"
 
@@ -47,7 +47,7 @@ def test_somebody_is_asked_where_nothing_of_theirs_is_said(content: Path) -> Non
     moor.parent.mkdir()
     moor.write_text("location: moor\nrole: digger\nlines: []\n", encoding="utf-8")
     words = ["explain", "odo", "--content", "content", "--at", "moor", "--json"]
-    result = talebearer(*words, cwd=content.parent)
+    result = talebearer_here(*words, cwd=content.parent)
     assert result.code == 0, result.err
     assert (result.json["setup"]["location"], result.json["rows"]) == ("moor", [])
 
@@ -56,7 +56,7 @@ def test_a_saved_scene_and_one_line_of_it(content: Path) -> None:
     tried = Rehearsal(content)
     tried.save("the-price", tried.first_setup(rehearsed.ODO))
     words = ["explain", "--content", "content", "--scene", "the-price", "--line", "odo_d_006"]
-    result = talebearer(*words, "--seed", "4", "--json", cwd=content.parent)
+    result = talebearer_here(*words, "--seed", "4", "--json", cwd=content.parent)
     assert result.code == 0, result.err
     (row,) = result.json["rows"]
     assert (row["line_id"], row["dropped_by"]) == ("odo_d_006", "access")
@@ -65,7 +65,7 @@ def test_a_saved_scene_and_one_line_of_it(content: Path) -> None:
 
 def test_a_thought_of_another_place_says_what_stops_it(content: Path) -> None:
     words = ["explain", "--character", "smuggler", "--trigger", "enter_location", "--content"]
-    result = talebearer(
+    result = talebearer_here(
         *words,
         "content",
         "--at",
@@ -93,6 +93,6 @@ def test_a_thought_of_another_place_says_what_stops_it(content: Path) -> None:
     ],
 )
 def test_what_cannot_be_asked_is_refused(content: Path, words: list[str], said: str) -> None:
-    result = talebearer("explain", *words, cwd=content.parent)
+    result = talebearer_here("explain", *words, cwd=content.parent)
     assert result.code == 2, result.out
     assert said in result.err

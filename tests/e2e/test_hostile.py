@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from campaigns import MEETING, create_fixed, open_fixed, run_python, seriatim, talebearer
+from campaigns import MEETING, create_fixed, open_fixed, run_python, seriatim, talebearer_here
 
 from talebearer import Campaign
 from talebearer.errors import TalebearerError, UsageFault, visible
@@ -31,9 +31,9 @@ def test_a_transcript_cannot_command_the_terminal_or_the_page(tmp_path: Path) ->
     path.write_text(seriatim(*lines), encoding="utf-8")
     create_fixed(tmp_path / "c").close()
     outputs = [
-        talebearer("record", "../one.json", cwd=tmp_path / "c"),
-        talebearer("recall", "berra-quist", cwd=tmp_path / "c"),
-        talebearer("why", "interaction.berra-quist_001", cwd=tmp_path / "c"),
+        talebearer_here("record", "../one.json", cwd=tmp_path / "c"),
+        talebearer_here("recall", "berra-quist", cwd=tmp_path / "c"),
+        talebearer_here("why", "interaction.berra-quist_001", cwd=tmp_path / "c"),
     ]
     with open_fixed(tmp_path / "c", read_only=True) as campaign:
         page = render_report(campaign)
@@ -58,7 +58,7 @@ def test_a_transcript_cannot_command_the_terminal_or_the_page(tmp_path: Path) ->
 def test_odd_settings_are_a_coded_error(tmp_path: Path, text: str, part: str) -> None:
     create_fixed(tmp_path / "c").close()
     (tmp_path / "c" / "campaign.toml").write_text(text, encoding="utf-8")
-    result = talebearer("npcs", cwd=tmp_path / "c")
+    result = talebearer_here("npcs", cwd=tmp_path / "c")
     assert result.code == 2, result.err[:300]
     assert "TB107" in result.err
     assert part in result.err
@@ -98,12 +98,12 @@ def test_odd_settings_are_a_coded_error(tmp_path: Path, text: str, part: str) ->
 def test_odd_arguments_are_coded_errors(
     recorded: Path, arguments: tuple[str, ...], stdin: str
 ) -> None:
-    result = talebearer(*arguments, cwd=recorded, stdin=stdin)
+    result = talebearer_here(*arguments, cwd=recorded, stdin=stdin)
     assert result.code in (2, 3), (result.code, result.err[:300])
     assert "TB901" not in result.err
     assert "Traceback" not in result.err
-    assert talebearer("doctor", cwd=recorded).code == 0
-    assert talebearer("talk", "Maelis", cwd=recorded, stdin="/bye\n").code == 0, "play goes on"
+    assert talebearer_here("doctor", cwd=recorded).code == 0
+    assert talebearer_here("talk", "Maelis", cwd=recorded, stdin="/bye\n").code == 0, "play goes on"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_odd_arguments_are_coded_errors(
     ],
 )
 def test_odd_clocks_and_seeds_are_coded_errors(recorded: Path, name: str, value: str) -> None:
-    result = talebearer("npcs", cwd=recorded, environment={name: value})
+    result = talebearer_here("npcs", cwd=recorded, environment={name: value})
     assert result.code == 2
     assert name in result.err
 
@@ -167,11 +167,11 @@ def test_a_trap_in_the_folder_leads_nothing_away(recorded: Path, tmp_path: Path)
     runs = recorded / "runs"
     for name in ("report.html.part", ".report.html.part"):
         (runs / name).symlink_to(victim)
-    assert talebearer("report", cwd=recorded).code == 0
+    assert talebearer_here("report", cwd=recorded).code == 0
     assert victim.read_text() == "mine"
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    result = talebearer("report", "-o", str(fifo), cwd=recorded)
+    result = talebearer_here("report", "-o", str(fifo), cwd=recorded)
     assert result.code == 3
     assert "no regular file" in result.err
     assert fifo.is_fifo()
@@ -237,9 +237,9 @@ def test_content_may_change_under_a_campaign(recorded: Path) -> None:
         assert "wick" in render_report(campaign)
     (recorded / "content").rename(recorded / "elsewhere")
     for command in (("npcs",), ("recall", "wick"), ("why", "interaction.wick_001"), ("report",)):
-        assert talebearer(*command, cwd=recorded).code == 0, command
-    assert talebearer("doctor", cwd=recorded).code == 1
-    assert talebearer("talk", "wick", cwd=recorded).code == 2
+        assert talebearer_here(*command, cwd=recorded).code == 0, command
+    assert talebearer_here("doctor", cwd=recorded).code == 1
+    assert talebearer_here("talk", "wick", cwd=recorded).code == 2
 
 
 def test_an_init_that_was_cut_off_can_be_made_again(tmp_path: Path) -> None:

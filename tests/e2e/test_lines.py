@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from campaigns import talebearer
+from campaigns import talebearer_here
 from sheets import DIALOGUE, SAID, changed_csv, tree
 
 
@@ -18,28 +18,30 @@ def work(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["lines.csv", "lines.xlsx"])
 def test_a_sheet_goes_out_and_in(work: Path, name: str) -> None:
-    done = talebearer("lines", "export", "--to", f"out/{name}", "--json", cwd=work)
+    done = talebearer_here("lines", "export", "--to", f"out/{name}", "--json", cwd=work)
     assert json.loads(done.out) == {"file": f"out/{name}", "pools": 2, "rows": 5}
-    back = talebearer("lines", "import", "--from", f"out/{name}", cwd=work)
+    back = talebearer_here("lines", "import", "--from", f"out/{name}", cwd=work)
     assert back.code == 0, back.err
     assert back.out.strip() == "0 values changed, in 0 files, 5 rows read"
 
 
 def test_findings_and_conflicts_are_printed_and_fail(work: Path) -> None:
     changed_csv(work / "content", lambda rows: rows[0].update(text="Sheet.", trust="realy"))
-    done = talebearer("lines", "import", "--from", "lines.csv", cwd=work)
+    done = talebearer_here("lines", "import", "--from", "lines.csv", cwd=work)
     assert done.code == 1
     assert 'lines.csv K2: error TB492: trust "realy" is not one of the values' in done.out
     assert "nothing was written" in done.out
     changed_csv(work / "content", lambda rows: rows[0].update(text="Sheet."))
     pool = work / "content" / f"{SAID}.yaml"
     pool.write_text(DIALOGUE.replace("Saved you a seat.", "Content."))
-    done = talebearer("lines", "import", "--from", "lines.csv", cwd=work)
+    done = talebearer_here("lines", "import", "--from", "lines.csv", cwd=work)
     assert done.code == 1
     expected = ("exported: Saved you a seat.", "content:  Content.", "sheet:    Sheet.")
     assert all(part in done.out for part in expected)
     value = json.loads(
-        talebearer("lines", "import", "--from", "lines.csv", "--theirs", "--json", cwd=work).out
+        talebearer_here(
+            "lines", "import", "--from", "lines.csv", "--theirs", "--json", cwd=work
+        ).out
     )
     assert (value["written"], value["conflicts"]) == (True, [])
     assert value["changes"][0]["after"] == "Sheet."
@@ -52,31 +54,31 @@ def test_new_rows_are_told_and_added(work: Path) -> None:
         rows.append(dict.fromkeys(rows[0], "") | new)
 
     changed_csv(work / "content", change)
-    done = talebearer("lines", "import", "--from", "lines.csv", cwd=work)
+    done = talebearer_here("lines", "import", "--from", "lines.csv", cwd=work)
     assert done.code == 1
     assert "--add makes it a line" in done.out
-    done = talebearer("lines", "import", "--from", "lines.csv", "--add", "--dry-run", cwd=work)
+    done = talebearer_here("lines", "import", "--from", "lines.csv", "--add", "--dry-run", cwd=work)
     assert done.code == 0
     assert "+  - id: kael-davan_d_017" in done.out
     assert "dry run: nothing was written" in done.out
-    done = talebearer("lines", "import", "--from", "lines.csv", "--add", cwd=work)
+    done = talebearer_here("lines", "import", "--from", "lines.csv", "--add", cwd=work)
     assert "0 values changed, 1 line added, in 1 file" in done.out
 
 
 def test_translations_go_out_and_in_and_are_checked(work: Path) -> None:
-    done = talebearer("lines", "export", "--to", "sr@latin.po", cwd=work)
+    done = talebearer_here("lines", "export", "--to", "sr@latin.po", cwd=work)
     assert done.code == 0, done.err
     path = work / "sr@latin.po"
     text = path.read_text(encoding="utf-8").replace('msgstr ""\n\n', 'msgstr "x"\n\n')
     path.write_text(text.removesuffix('msgstr ""\n') + 'msgstr "x"\n', encoding="utf-8")
-    done = talebearer("lines", "import", "--from", "sr@latin.po", "--json", cwd=work)
+    done = talebearer_here("lines", "import", "--from", "sr@latin.po", "--json", cwd=work)
     assert json.loads(done.out)["counts"]["translated"] == 5
-    check = talebearer("lines", "translations", "--check", "--json", cwd=work)
+    check = talebearer_here("lines", "translations", "--check", "--json", cwd=work)
     assert check.code == 0
     assert json.loads(check.out)["languages"][0]["language"] == "sr@latin"
     pool = work / "content" / f"{SAID}.yaml"
     pool.write_text(DIALOGUE.replace("Saved you a seat.", "Other."))
-    check = talebearer("lines", "translations", "--check", cwd=work)
+    check = talebearer_here("lines", "translations", "--check", cwd=work)
     assert check.code == 1
     assert f"sr@latin.po: stale: {SAID}#kael-davan_d_015" in check.out
 
@@ -100,6 +102,6 @@ def test_translations_go_out_and_in_and_are_checked(work: Path) -> None:
     ],
 )
 def test_wrong_calls_are_refused(work: Path, arguments: list[str], message: str) -> None:
-    done = talebearer("lines", *arguments, cwd=work)
+    done = talebearer_here("lines", *arguments, cwd=work)
     assert done.code == 2
     assert message in done.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from campaigns import open_fixed, talebearer
+from campaigns import open_fixed, talebearer_here
 
 from talebearer.campaign import Outcome
 from talebearer.errors import IllegalTransition
@@ -146,15 +146,15 @@ def test_mind_on_the_command_line(
     recorded: Path, arguments: tuple[str, ...], parts: tuple[str, ...]
 ) -> None:
     _walk_out(recorded, 1)
-    result = talebearer("mind", *arguments, cwd=recorded)
+    result = talebearer_here("mind", *arguments, cwd=recorded)
     assert result.code == 0, result.err
     flat = " ".join(result.out.split())
     for part in parts:
         assert part in flat, result.out
-    assert talebearer("mind", *arguments, "--json", cwd=recorded).json
+    assert talebearer_here("mind", *arguments, "--json", cwd=recorded).json
 
 
 def test_a_mind_that_does_not_exist_is_a_clear_error(recorded: Path) -> None:
-    result = talebearer("mind", "show", "wick", cwd=recorded)
+    result = talebearer_here("mind", "show", "wick", cwd=recorded)
     assert result.code == 2
     assert "npc:{slug}" in result.err

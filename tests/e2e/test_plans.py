@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import rehearsed
-from campaigns import talebearer
+from campaigns import talebearer_here
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "content"
 PLAN = "small/content/campaigns/mire/dialogue/the-quay/bram-holt.plan.yaml"
@@ -29,29 +29,29 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_plans_pass_fail_and_are_counted(work: Path) -> None:
-    none = talebearer("test", "small/content", cwd=work)
+    none = talebearer_here("test", "small/content", cwd=work)
     assert (none.code, none.out.split(":")[0]) == (0, "no plans")
     (work / PLAN).write_text(CASE, encoding="utf-8")
-    done = talebearer("test", "small/content", "--no-cache", cwd=work)
+    done = talebearer_here("test", "small/content", "--no-cache", cwd=work)
     assert (done.code, done.out.strip()) == (0, "1 case of 1 plan passed"), done.err
     wrong = CASE.replace("nothing: true", "says: bram-holt_d_001")
     (work / PLAN).write_text(wrong, encoding="utf-8")
-    failed = talebearer("test", "small/content", cwd=work)
+    failed = talebearer_here("test", "small/content", cwd=work)
     assert failed.code == 1
     assert "bram-holt.plan.yaml:3:74: error TB480: case 'nobody is there'" in failed.out
     assert "0 cases of 1 plan passed, 1 failed" in failed.out
-    assert talebearer("test", "small/content", "--only", "someone", cwd=work).code == 0
+    assert talebearer_here("test", "small/content", "--only", "someone", cwd=work).code == 0
 
 
 def test_a_faulty_plan_fails_and_faulty_pools_are_refused(work: Path) -> None:
     (work / PLAN).write_text("cases: []\n", encoding="utf-8")
-    done = talebearer("test", "small/content", "--json", cwd=work)
+    done = talebearer_here("test", "small/content", "--json", cwd=work)
     value = json.loads(done.out)
     assert (done.code, value["files"], value["passed"], value["cases"]) == (1, 1, False, [])
     assert value["problems"][0]["code"] == "TB425"
     (work / PLAN.replace(".plan", "")).write_text("lines: 3\n", encoding="utf-8")
-    assert talebearer("test", "small/content", cwd=work).code == 2
-    assert talebearer("test", "nowhere", cwd=work).code == 2
+    assert talebearer_here("test", "small/content", cwd=work).code == 2
+    assert talebearer_here("test", "nowhere", cwd=work).code == 2
 
 
 @pytest.mark.spec("LP-plans-lint")
@@ -60,13 +60,13 @@ def test_lint_finds_what_is_wrong_in_a_plan_once_the_pools_are_right(tmp_path: P
     plan = content / "c/dialogue/quay/odo.plan.yaml"
     plan.write_text("cases:\n  - {name: one, speaker: odo, location: quay, access: public,\n"
                     "     trust: surface, situations: [social], says: odo_d_999}\n")  # fmt: skip
-    found = talebearer("lint", "content", "--json", cwd=content.parent)
+    found = talebearer_here("lint", "content", "--json", cwd=content.parent)
     assert found.code == 1
     (error,) = [one for one in found.json["problems"] if one["severity"] == "error"]
     assert error["where"]["file"] == "content/c/dialogue/quay/odo.plan.yaml"
     assert (error["where"]["line"], error["code"]) == (3, "TB461")
     pool = content / f"{rehearsed.ODO}.yaml"
     pool.write_text(pool.read_text().replace("trust: surface", "trust: surfice", 1))
-    found = talebearer("lint", "content", "--json", cwd=content.parent)
+    found = talebearer_here("lint", "content", "--json", cwd=content.parent)
     errors = [one for one in found.json["problems"] if one["severity"] == "error"]
     assert {one["where"]["file"] for one in errors} == {f"content/{rehearsed.ODO}.yaml"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import MEETING, create_fixed, open_fixed, run_python, seriatim, talebearer
+from campaigns import MEETING, create_fixed, open_fixed, run_python, seriatim, talebearer_here
 
 from talebearer.errors import AlreadyRecorded
 
@@ -110,7 +110,7 @@ def test_unknown_speakers_are_shown_with_their_longest_utterances(tmp_path: Path
     )
     _write(tmp_path, *lines)
     create_fixed(tmp_path / "c").close()
-    result = talebearer("record", "../one.json", cwd=tmp_path / "c")
+    result = talebearer_here("record", "../one.json", cwd=tmp_path / "c")
     assert result.code == 0, result.err
     assert "unknown speaker 'Zed', 4 units" in result.out
     assert "A rather long thing to say about tea" in result.out
@@ -119,7 +119,7 @@ def test_unknown_speakers_are_shown_with_their_longest_utterances(tmp_path: Path
 
 
 def test_times_are_shown_where_the_source_has_them(recorded: Path) -> None:
-    result = talebearer("recall", "Jorik", cwd=recorded)
+    result = talebearer_here("recall", "Jorik", cwd=recorded)
     assert result.code == 0, result.err
     assert "[1:" in result.out
 
@@ -137,17 +137,17 @@ def test_a_file_that_is_no_transcript_is_refused(tmp_path: Path, name: str) -> N
     data, _ = BAD_FILES[name]
     (tmp_path / name).write_bytes(data)
     create_fixed(tmp_path / "c").close()
-    result = talebearer("record", f"../{name}", cwd=tmp_path / "c")
+    result = talebearer_here("record", f"../{name}", cwd=tmp_path / "c")
     assert result.code == 2
     assert "TB103" in result.err
     assert name.partition(".")[0] in result.err
     assert "hint:" in result.err
-    assert talebearer("npcs", "--json", cwd=tmp_path / "c").json == {"npcs": []}
+    assert talebearer_here("npcs", "--json", cwd=tmp_path / "c").json == {"npcs": []}
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     create_fixed(tmp_path / "c").close()
-    result = talebearer("record", "nowhere.json", cwd=tmp_path / "c")
+    result = talebearer_here("record", "nowhere.json", cwd=tmp_path / "c")
     assert result.code == 2
     assert "TB103" in result.err
     assert "nowhere.json" in result.err
@@ -158,7 +158,7 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> 
     with path.open("wb") as file:
         file.truncate(65 * 1024 * 1024)  # sparse: reading it would show in the time, not on disk
     create_fixed(tmp_path / "c").close()
-    result = talebearer("record", "../huge.json", cwd=tmp_path / "c")
+    result = talebearer_here("record", "../huge.json", cwd=tmp_path / "c")
     assert result.code == 2
     assert "TB104" in result.err
     assert "--max-size" in result.err
@@ -168,20 +168,20 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> 
 def test_a_session_id_cannot_leave_the_campaign(tmp_path: Path) -> None:
     path = _write(tmp_path, *MEETING)
     create_fixed(tmp_path / "c").close()
-    result = talebearer("record", str(path), "--session", "../../evil", cwd=tmp_path / "c")
+    result = talebearer_here("record", str(path), "--session", "../../evil", cwd=tmp_path / "c")
     assert result.code == 2
     assert "TB109" in result.err
 
 
 def test_an_unknown_name_suggests_the_nearest(recorded: Path) -> None:
-    result = talebearer("recall", "Malis Brandt", "--json", cwd=recorded)
+    result = talebearer_here("recall", "Malis Brandt", "--json", cwd=recorded)
     assert result.code == 2
     assert result.json["error"]["code"] == "TB105"
     assert "Maelis Brandt" in result.json["error"]["hint"]
 
 
 def test_a_folder_without_a_campaign_is_refused(tmp_path: Path) -> None:
-    result = talebearer("npcs", cwd=tmp_path)
+    result = talebearer_here("npcs", cwd=tmp_path)
     assert result.code == 2
     assert "TB108" in result.err
     assert "talebearer init" in result.err
@@ -190,8 +190,8 @@ def test_a_folder_without_a_campaign_is_refused(tmp_path: Path) -> None:
 @pytest.mark.spec("KM-S7-readers")
 def test_a_second_writer_is_refused_and_a_reader_is_not(recorded: Path) -> None:
     with open_fixed(recorded):
-        writer = talebearer("record", "sessions/session-01.json", cwd=recorded)
-        reader = talebearer("npcs", "--json", cwd=recorded)
+        writer = talebearer_here("record", "sessions/session-01.json", cwd=recorded)
+        reader = talebearer_here("npcs", "--json", cwd=recorded)
     assert writer.code == 3
     assert "TB203" in writer.err
     assert reader.code == 0, reader.err
@@ -205,7 +205,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
         extra.unlink()
     database.write_bytes(b"not a database at all, but somebody's notes " * 40)
     before = database.read_bytes()
-    result = talebearer("npcs", cwd=tmp_path / "c")
+    result = talebearer_here("npcs", cwd=tmp_path / "c")
     assert result.code == 3
     assert "TB202" in result.err
     assert database.read_bytes() == before
@@ -218,7 +218,7 @@ def test_a_newer_schema_is_refused_with_both_numbers(tmp_path: Path) -> None:
     connection = apsw.Connection(str(tmp_path / "c" / "talebearer.db"))
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    result = talebearer("npcs", cwd=tmp_path / "c")
+    result = talebearer_here("npcs", cwd=tmp_path / "c")
     assert result.code == 3
     assert "TB201" in result.err
     assert "99" in result.err
@@ -243,12 +243,12 @@ def test_a_full_disk_stores_nothing_and_the_next_run_completes(
     result = run_python(["-c", script], cwd=bundled)
     assert result.code == 3, result.err
     assert result.json["error"]["code"] == "TB206"
-    assert talebearer("npcs", "--json", cwd=bundled).json == {"npcs": []}
-    again = talebearer("record", "sessions/session-01.json", "--json", cwd=bundled)
+    assert talebearer_here("npcs", "--json", cwd=bundled).json == {"npcs": []}
+    again = talebearer_here("record", "sessions/session-01.json", "--json", cwd=bundled)
     assert again.code == 0, again.err
     assert not again.json["already"]
     assert len(again.json["occurrences"]) > 20
-    assert talebearer("doctor", cwd=bundled).code == 0
+    assert talebearer_here("doctor", cwd=bundled).code == 0
 
 
 @pytest.mark.spec("KM-S6-derived-ids")
@@ -385,17 +385,21 @@ def test_two_names_of_one_profile_keep_its_slug(bundled: Path) -> None:
 def test_a_fault_in_a_pool_does_not_stop_recording_or_recalling(bundled: Path) -> None:
     pool = next((bundled / "content").rglob("dialogue/the-gilded-eel/maelis-brandt.yaml"))
     pool.write_text("location: [\n", encoding="utf-8")
-    recorded = talebearer("record", "sessions/session-01.json", "--json", cwd=bundled)
+    recorded = talebearer_here("record", "sessions/session-01.json", "--json", cwd=bundled)
     assert recorded.code == 0, recorded.out
-    assert talebearer("recall", "Maelis", "--json", cwd=bundled).json["slug"] == "maelis-brandt"
-    doctor = talebearer("doctor", "--json", cwd=bundled)
+    assert (
+        talebearer_here("recall", "Maelis", "--json", cwd=bundled).json["slug"] == "maelis-brandt"
+    )
+    doctor = talebearer_here("doctor", "--json", cwd=bundled)
     assert doctor.code == 1
     assert "maelis-brandt.yaml" in doctor.json["faults"][0]
-    assert talebearer("talk", "Maelis", cwd=bundled).code == 2
+    assert talebearer_here("talk", "Maelis", cwd=bundled).code == 2
 
 
 def test_an_unknown_provider_is_told_also_for_a_recorded_file(recorded: Path) -> None:
-    result = talebearer("record", "sessions/session-01.json", "--provider", "ruels", cwd=recorded)
+    result = talebearer_here(
+        "record", "sessions/session-01.json", "--provider", "ruels", cwd=recorded
+    )
     assert result.code == 4
     assert "TB301" in result.err
     assert "did you mean rules?" in result.err
@@ -405,7 +409,7 @@ def test_a_lost_copy_of_a_transcript_is_put_back(recorded: Path) -> None:
     copy = recorded / "transcripts" / "session-01.json"
     data = copy.read_bytes()
     copy.unlink()
-    assert talebearer("record", "sessions/session-01.json", cwd=recorded).code == 0
+    assert talebearer_here("record", "sessions/session-01.json", cwd=recorded).code == 0
     assert copy.read_bytes() == data
 
 
@@ -419,18 +423,18 @@ def test_a_session_in_several_files_is_one_source_with_one_proof(tmp_path: Path)
     folder = tmp_path / "c"
     create_fixed(folder).close()
     files = [path.as_posix() for path in parts]
-    result = talebearer("record", *files, "--session", "s1", "--json", cwd=folder)
+    result = talebearer_here("record", *files, "--session", "s1", "--json", cwd=folder)
     assert result.code == 0, result.err
     assert (result.json["session"], result.json["file"]) == ("s1", "s1.json")
     assert result.json["unit_count"] == len(MEETING)
     quoted = {quote["text"] for item in result.json["occurrences"] for quote in item["quotes"]}
     assert quoted & {text for _, text in MEETING[half:]}
     assert (folder / "transcripts" / "s1.json").exists()
-    again = talebearer("record", *files, "--session", "s1", "--json", cwd=folder)
+    again = talebearer_here("record", *files, "--session", "s1", "--json", cwd=folder)
     assert again.json["already"]
-    turned = talebearer("record", *files[::-1], "--session", "s1", cwd=folder)
+    turned = talebearer_here("record", *files[::-1], "--session", "s1", cwd=folder)
     assert "TB112" in turned.err
-    assert talebearer("estimate", *files, cwd=folder).code == 0
+    assert talebearer_here("estimate", *files, cwd=folder).code == 0
 
 
 def _captions(*pairs: tuple[int, str]) -> str:
@@ -451,7 +455,7 @@ def test_a_folder_of_tracks_is_recorded_by_one_command(tmp_path: Path, by_files:
     (folder / "2-ana.vtt").write_text(_captions(*played), encoding="utf-8")
     create_fixed(tmp_path / "c").close()
     named = sorted(path.as_posix() for path in folder.iterdir()) if by_files else [str(folder)]
-    done = talebearer("record", *named, "--json", cwd=tmp_path / "c")
+    done = talebearer_here("record", *named, "--json", cwd=tmp_path / "c")
     assert done.code == 0, done.err
     assert (done.json["session"], done.json["format"]) == ("evening", "craig")
     assert done.json["speakers"] == ["GM", "Ana"]
@@ -462,7 +466,7 @@ def test_a_folder_of_tracks_is_recorded_by_one_command(tmp_path: Path, by_files:
         path.name: "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.iterdir()
     }
-    shown = talebearer("why", done.json["occurrences"][0]["id"], "--json", cwd=tmp_path / "c")
+    shown = talebearer_here("why", done.json["occurrences"][0]["id"], "--json", cwd=tmp_path / "c")
     units = shown.json["children"][0]["children"]
     assert units
     assert all(one["text"].rpartition(" (")[2].startswith(("1-gm.", "2-ana.")) for one in units)

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import lab
 import pytest
-from campaigns import MEETING, NOW, create_fixed, open_fixed, seriatim, talebearer
-from campaigns import talebearer_here as here
+from campaigns import MEETING, NOW, create_fixed, open_fixed, seriatim, talebearer_here
 
 from talebearer.campaign import RunOptions
 from talebearer.cli._models import run_options
@@ -75,7 +74,7 @@ def files_of(folder: Path) -> list[Path]:
 
 
 def record(folder: Path, *options: str, environment: dict[str, str]):
-    return here("record", "one.json", *options, cwd=folder, environment=environment)
+    return talebearer_here("record", "one.json", *options, cwd=folder, environment=environment)
 
 
 def begin(folder: Path, *, environment: dict[str, str]) -> subprocess.Popen[str]:
@@ -100,7 +99,7 @@ def begin(folder: Path, *, environment: dict[str, str]) -> subprocess.Popen[str]
 def test_a_model_of_a_plug_in_records_with_progress_cost_and_manifest(
     campaign: Path, environment: dict[str, str]
 ) -> None:
-    result = talebearer("record", "one.json", cwd=campaign, environment=environment)
+    result = talebearer_here("record", "one.json", cwd=campaign, environment=environment)
     assert result.code == 0, result.err
     assert f"recording: npcs: 0 of {CHUNKS} chunks" in result.err
     assert f"recording: interactions: {CHUNKS} of {CHUNKS} chunks, 10,000 tokens in" in result.err
@@ -130,7 +129,7 @@ def test_a_killed_recording_goes_on_without_asking_for_what_was_accepted(
 ) -> None:
     with begin(campaign, environment={**environment, "LAB_STOP_AT": str(stopped_at)}) as process:
         process.send_signal(signal.SIGKILL)
-    assert here("npcs", "--json", cwd=campaign).json == {"npcs": []}
+    assert talebearer_here("npcs", "--json", cwd=campaign).json == {"npcs": []}
     kept = [path for path in files_of(campaign / "runs") if "checkpoints" in path.parts]
     assert len([path for path in kept if path.suffix == ".json"]) == stopped_at - 1
     result = record(campaign, "--json", environment=environment)
@@ -139,7 +138,7 @@ def test_a_killed_recording_goes_on_without_asking_for_what_was_accepted(
     questions = asked(environment)
     assert len(questions) == 2 * CHUNKS + 1
     assert len(set(questions)) == 2 * CHUNKS
-    assert here("doctor", cwd=campaign).code == 0
+    assert talebearer_here("doctor", cwd=campaign).code == 0
 
 
 @pytest.mark.slow
@@ -179,18 +178,18 @@ def test_a_cost_limit_ends_the_run_and_a_higher_one_goes_on(
 
 
 def test_an_estimate_counts_what_the_run_asks(campaign: Path, environment: dict[str, str]) -> None:
-    found = here("estimate", "one.json", "--json", cwd=campaign, environment=environment)
+    found = talebearer_here("estimate", "one.json", "--json", cwd=campaign, environment=environment)
     assert found.code == 0, found.err
     assert [lane["lane"] for lane in found.json["lanes"]] == ["npcs", "interactions"]
     assert found.json["requests"] == 2 * CHUNKS
     assert 0 < found.json["cost_usd"] < found.json["cost_usd_max"]
     assert asked(environment) == []
     assert not (campaign / "runs").exists()
-    table = here("estimate", "one.json", cwd=campaign, environment=environment)
+    table = talebearer_here("estimate", "one.json", cwd=campaign, environment=environment)
     assert "interactions" in table.out
-    free = here("estimate", "one.json", "--provider", "rules", cwd=campaign)
+    free = talebearer_here("estimate", "one.json", "--provider", "rules", cwd=campaign)
     assert "costs nothing" in free.out
-    wrong = here("estimate", "one.json", "--provider", "opanai:x", cwd=campaign)
+    wrong = talebearer_here("estimate", "one.json", "--provider", "opanai:x", cwd=campaign)
     assert wrong.code == 4
     assert "did you mean openai?" in wrong.err
 
@@ -199,7 +198,7 @@ def test_an_estimate_counts_what_the_run_asks(campaign: Path, environment: dict[
 def test_a_plug_in_that_fails_is_an_error_without_what_it_says(
     campaign: Path, environment: dict[str, str], where: str
 ) -> None:
-    result = here(
+    result = talebearer_here(
         "--debug",
         "record",
         "one.json",
@@ -217,7 +216,7 @@ def test_a_plug_in_that_fails_is_an_error_without_what_it_says(
 def test_a_new_campaign_has_the_pipelines_that_would_run_anyway(tmp_path: Path) -> None:
     for options in ((), ("--template", "drowned-bell")):
         folder = "-".join(("c", *options[1:]))
-        made = here("init", folder, *options, "--json", cwd=tmp_path)
+        made = talebearer_here("init", folder, *options, "--json", cwd=tmp_path)
         assert "pipelines.yaml" in made.json["files"]
         assert (tmp_path / folder / "pipelines.yaml").read_bytes() == default_pipelines()
 
@@ -229,7 +228,7 @@ def test_a_faulty_pipelines_file_stops_before_anything_runs(
     path = campaign / "pipelines.yaml"
     text = path.read_text(encoding="utf-8").replace("dnd/npcs", "dnd/ncps", 1)
     path.write_text(text.replace("lane: npcs", "lane: nobody"), encoding="utf-8")
-    result = here("record", "nowhere.json", cwd=campaign, environment=environment)
+    result = talebearer_here("record", "nowhere.json", cwd=campaign, environment=environment)
     assert result.code == 2
     assert "TB107" in result.err
     assert "did you mean dnd/npcs?" in result.err
@@ -275,7 +274,9 @@ def test_components_of_an_installed_package_run_and_their_failures_are_told(
         assert failed.code == 4
         assert "TB311" in failed.err
         assert told in failed.err
-    assert here("npcs", "--json", cwd=campaign).json["npcs"], "the former recording stays"
+    assert talebearer_here("npcs", "--json", cwd=campaign).json["npcs"], (
+        "the former recording stays"
+    )
 
 
 KNOWN_CAST = """pipelines:
@@ -299,11 +300,11 @@ def test_a_registry_from_outside_is_bound_on_the_command_line(
     assert record(campaign, environment=environment).code == 0
     (campaign / "two.json").write_text(seriatim(("GM", "Rain."), *MEETING), encoding="utf-8")
     command = ("record", "two.json", "--pipeline", "with-known-cast")
-    missing = here(*command, cwd=campaign, environment=environment)
+    missing = talebearer_here(*command, cwd=campaign, environment=environment)
     assert missing.code == 2
     assert "--external cast=FILE" in missing.err
     before = len(asked(environment))
-    bound = here(
+    bound = talebearer_here(
         *command, "--external", "cast=session:one", "--json", cwd=campaign, environment=environment
     )
     assert bound.code == 0, bound.err
@@ -425,13 +426,15 @@ def test_a_key_is_given_to_the_server_and_stands_nowhere_else(
     config.write_text(text.replace("chunk_tokens = 300", address), encoding="utf-8")
     environment = {"TALEBEARER_API_KEY": HUSH}
     server.refuses = True
-    refused = here("--debug", "record", "one.json", cwd=campaign, environment=environment)
+    refused = talebearer_here(
+        "--debug", "record", "one.json", cwd=campaign, environment=environment
+    )
     assert refused.code == 4
     assert "TB305" in refused.err
     assert "401" in refused.err
     assert server.keys == f"Bearer {HUSH}"
     server.refuses = False
-    result = here("--debug", "record", "one.json", cwd=campaign, environment=environment)
+    result = talebearer_here("--debug", "record", "one.json", cwd=campaign, environment=environment)
     assert result.code == 0, result.err
     assert list((campaign / "runs" / "checkpoints").rglob("*.json"))
     for shown in (refused.out, refused.err, result.out, result.err):
@@ -450,7 +453,7 @@ def test_a_hostile_reply_ends_the_run_and_is_stored_nowhere(
     assert result.code == 4
     assert "TB306" in result.err
     assert len(result.err) < 4000
-    assert here("npcs", "--json", cwd=campaign).json == {"npcs": []}
+    assert talebearer_here("npcs", "--json", cwd=campaign).json == {"npcs": []}
     assert not any(b"Zork" in path.read_bytes() for path in files_of(campaign))
     assert not list((campaign / "runs").rglob("*-*.json"))
 
@@ -484,15 +487,19 @@ def test_a_model_is_scored_as_any_extractor_and_a_rejected_lane_found_nothing(
     gold.mkdir()
     (gold / "a.json").write_text(json.dumps(EXCERPT), encoding="utf-8")
     command = ("eval", "../gold", "--campaign", ".", "--json")
-    result = here(*command, "--checkpoints", "kept", cwd=campaign, environment=environment)
+    result = talebearer_here(
+        *command, "--checkpoints", "kept", cwd=campaign, environment=environment
+    )
     assert result.code == 0, result.err
     assert result.json["extractor"] == "lab:tiny"
     assert result.json["scores"]["strict"]["f1"] == 1
     assert result.json["usage"]["requests"] == 2
-    again = here(*command, "--checkpoints", "kept", cwd=campaign, environment=environment)
+    again = talebearer_here(
+        *command, "--checkpoints", "kept", cwd=campaign, environment=environment
+    )
     assert again.json["usage"]["chunks_resumed"] == 2
     hostile = {**environment, "LAB_REPLY": HOSTILE}
-    bad = here(*command, cwd=campaign, environment=hostile)
+    bad = talebearer_here(*command, cwd=campaign, environment=hostile)
     assert bad.code == 0, bad.err
     assert bad.json["scores"]["strict"]["f1"] == 0
     assert len(bad.json["rejected"]) == 2

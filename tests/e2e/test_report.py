@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from campaigns import MEETING, create_fixed, open_fixed, seriatim, talebearer
+from campaigns import MEETING, create_fixed, open_fixed, seriatim, talebearer_here
 
 from talebearer.server import render_report
 
@@ -79,7 +79,7 @@ def test_the_picture_of_the_minds_says_what_it_shows(recorded: Path) -> None:
 
 def test_an_empty_campaign_has_a_page(tmp_path: Path) -> None:
     create_fixed(tmp_path / "c").close()
-    result = talebearer("report", "--json", cwd=tmp_path / "c")
+    result = talebearer_here("report", "--json", cwd=tmp_path / "c")
     assert result.code == 0, result.err
     assert "No session is recorded yet." in Path(tmp_path, "c", result.json["report"]).read_text(
         "utf-8"
@@ -87,7 +87,7 @@ def test_an_empty_campaign_has_a_page(tmp_path: Path) -> None:
 
 
 def test_a_report_into_a_missing_folder_is_refused(recorded: Path) -> None:
-    result = talebearer("report", "-o", "nowhere/x.html", cwd=recorded)
+    result = talebearer_here("report", "-o", "nowhere/x.html", cwd=recorded)
     assert result.code == 2
     assert "nowhere" in result.err
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from campaigns import MEETING, NOW, create_fixed, open_fixed, seriatim, talebearer
+from campaigns import MEETING, NOW, create_fixed, open_fixed, seriatim, talebearer, talebearer_here
 
 from talebearer.campaign import Ask, Campaign, DecisionAction
 from talebearer.errors import TalebearerError, UnknownName, UnknownReference, UsageFault
@@ -336,7 +336,9 @@ def test_the_same_decisions_give_the_same_bytes(table: Path, tmp_path: Path) -> 
         )
         assert done.code == 0, done.err
     assert (table / "review.json").read_bytes() == (copy / "review.json").read_bytes()
-    shown = [talebearer("recall", "Berra", "--json", cwd=folder).out for folder in (table, copy)]
+    shown = [
+        talebearer_here("recall", "Berra", "--json", cwd=folder).out for folder in (table, copy)
+    ]
     assert shown[0] == shown[1]
 
 
@@ -356,7 +358,7 @@ def test_live_play_goes_on_over_a_decision(table: Path) -> None:
 
 
 def test_the_command_line_decides_lists_and_undoes(table: Path) -> None:
-    listed = talebearer("review", "list", "--json", cwd=table)
+    listed = talebearer_here("review", "list", "--json", cwd=table)
     assert listed.code == 0, listed.err
     (dialogue,) = [
         one
@@ -364,7 +366,7 @@ def test_the_command_line_decides_lists_and_undoes(table: Path) -> None:
         if one["kind"] == "dialogue" and one["name"] == "Berra Quist"
     ]
     digits = "@" + dialogue["id"].rpartition(":")[2][:6]
-    edited = talebearer(
+    edited = talebearer_here(
         *("review", "edit", digits, "--kind", "other", "--range", "1-2", "--range", "4"),
         *("--by", "Rosa", "--json"),
         cwd=table,
@@ -372,23 +374,23 @@ def test_the_command_line_decides_lists_and_undoes(table: Path) -> None:
     assert edited.code == 0, edited.out
     (decision,) = edited.json["decisions"]
     assert (decision["new_kind"], decision["new_ranges"]) == ("other", [[1, 2], [4, 4]])
-    shown = talebearer("review", "list", cwd=table)
+    shown = talebearer_here("review", "list", cwd=table)
     assert "now other of Berra Quist 1–2, 4" in shown.out
     assert "[0:03] 1 GM:" in shown.out
-    undone = talebearer("review", "undo", "1", "--by", "Mia", cwd=table)
+    undone = talebearer_here("review", "undo", "1", "--by", "Mia", cwd=table)
     assert "withdrawn by Mia" in undone.out
-    assert talebearer("review", "undo", "1", "--by", "Mia", cwd=table).code == 2
-    assert talebearer("review", "undo", "9", "--by", "Mia", cwd=table).code == 2
-    assert "0 decisions" not in talebearer("review", "list", "--decisions", cwd=table).out
+    assert talebearer_here("review", "undo", "1", "--by", "Mia", cwd=table).code == 2
+    assert talebearer_here("review", "undo", "9", "--by", "Mia", cwd=table).code == 2
+    assert "0 decisions" not in talebearer_here("review", "list", "--decisions", cwd=table).out
 
 
 def test_who_decides_comes_from_the_environment_or_is_asked_for(table: Path) -> None:
     nobody = {"TALEBEARER_BY": "", "USER": "", "LOGNAME": ""}
-    done = talebearer("review", "accept", "Hob Tarrow", cwd=table, environment=nobody)
+    done = talebearer_here("review", "accept", "Hob Tarrow", cwd=table, environment=nobody)
     assert done.code == 2
     assert "--by" in done.err
     named = {**nobody, "USER": "sam"}
-    done = talebearer("review", "accept", "Hob Tarrow", "--json", cwd=table, environment=named)
+    done = talebearer_here("review", "accept", "Hob Tarrow", "--json", cwd=table, environment=named)
     assert done.json["decisions"][0]["by"] == "sam"
 
 
@@ -402,7 +404,7 @@ def test_who_decides_comes_from_the_environment_or_is_asked_for(table: Path) -> 
     ],
 )
 def test_a_command_that_makes_no_sense_is_refused(table: Path, words: tuple[str, ...]) -> None:
-    done = talebearer("review", *words, cwd=table, environment={"TALEBEARER_BY": "Rosa"})
+    done = talebearer_here("review", *words, cwd=table, environment={"TALEBEARER_BY": "Rosa"})
     assert done.code == 2, done.out
     assert "TB1" in done.err + done.out
 
@@ -414,7 +416,7 @@ def test_going_through_asks_about_each_name_and_then_each_occurrence(table: Path
     answers = ["x", "a"] + ["s"] * (len(review.names) - 1)
     answers += ["k", "sung", "k", "other", "u", "g", "1-2, x", "g", "1-2,4"]
     answers += ["h", "a"] + ["s"] * len(review.occurrences)
-    done = talebearer("review", "--by", "Rosa", cwd=table, stdin="\n".join(answers) + "\n")
+    done = talebearer_here("review", "--by", "Rosa", cwd=table, stdin="\n".join(answers) + "\n")
     assert done.code == 0, done.err
     assert "'sung' is no kind" in done.err
     assert "units as 12 or 12-14" in done.out
@@ -427,7 +429,7 @@ def test_going_through_asks_about_each_name_and_then_each_occurrence(table: Path
 
 
 def test_the_end_of_input_ends_the_asking(table: Path) -> None:
-    done = talebearer("review", "--by", "Rosa", cwd=table)
+    done = talebearer_here("review", "--by", "Rosa", cwd=table)
     assert done.code == 0, done.err
     assert "0 decisions made by Rosa" in done.out
 
@@ -473,12 +475,12 @@ def test_every_view_of_players_is_without_the_hidden(recorded: Path) -> None:
         ("mind", "timeline"),
         ("mind", "events"),
     ):
-        shown = talebearer(*words, "--for", "players", "--json", cwd=recorded)
+        shown = talebearer_here(*words, "--for", "players", "--json", cwd=recorded)
         assert shown.code == 0, shown.err
         assert "halene" not in shown.out.casefold()
-        whole = talebearer(*words, "--json", cwd=recorded)
+        whole = talebearer_here(*words, "--json", cwd=recorded)
         assert whole.code == 0
-    report = talebearer("report", "--for", "players", "--json", cwd=recorded)
+    report = talebearer_here("report", "--for", "players", "--json", cwd=recorded)
     assert report.json["report"].endswith("report-players.html")
     text = (recorded / report.json["report"]).read_text("utf-8").casefold()
     assert "halene" not in text
@@ -497,14 +499,16 @@ def test_why_knows_nothing_of_the_hidden_for_players(recorded: Path) -> None:
     for reference in (*hidden, "interaction.halene-vos_001"):
         for command in (("why",), ("mind", "why")):
             asked = (*command, reference, "--for", "players", "--json")
-            done = talebearer(*asked, cwd=recorded)
+            done = talebearer_here(*asked, cwd=recorded)
             assert done.code == 2, reference
             error = done.json["error"]
             assert error["code"] == "TB113"
             assert "halene" not in error["hint"].casefold()
     for reference in hidden:
-        assert talebearer("why", reference, cwd=recorded).code == 0, reference
-    own = talebearer("mind", "show", "npc:halene-voss", "--for", "players", "--json", cwd=recorded)
+        assert talebearer_here("why", reference, cwd=recorded).code == 0, reference
+    own = talebearer_here(
+        "mind", "show", "npc:halene-voss", "--for", "players", "--json", cwd=recorded
+    )
     assert own.json["text"].splitlines()[1:] == ["people: 0", "facts: 0"]
 
 
@@ -537,11 +541,13 @@ def test_a_hidden_occurrence_leaves_no_trace_in_counts_and_relationships(table: 
 @pytest.mark.parametrize("odd", ["@Nix", "occurrence:one:Nix", "name:Nix", "@abcd"])
 def test_a_name_that_looks_like_an_id_is_a_name_with_name_in_front(table: Path, odd: str) -> None:
     by = ("--by", "Rosa")
-    assert talebearer("review", "rename", "Berra Quist", f"name:{odd}", *by, cwd=table).code == 0
-    done = talebearer("review", "accept", f"name:{odd}", *by, "--json", cwd=table)
+    assert (
+        talebearer_here("review", "rename", "Berra Quist", f"name:{odd}", *by, cwd=table).code == 0
+    )
+    done = talebearer_here("review", "accept", f"name:{odd}", *by, "--json", cwd=table)
     assert done.code == 0, done.err
     assert f"{odd} accepted" in done.json["decisions"][0]["text"]
-    merged = talebearer("review", "rename", f"name:{odd}", "Berra", *by, cwd=table)
+    merged = talebearer_here("review", "rename", f"name:{odd}", "Berra", *by, cwd=table)
     assert merged.code == 0, merged.err
     with open_fixed(table) as campaign:
         assert "Berra" in {one.shown for one in campaign.review().names}

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from campaigns import open_fixed, run_python, talebearer
+from campaigns import open_fixed, run_python, talebearer_here
 
 from talebearer.errors import IllegalTransition, UnknownName, UsageFault
 
@@ -16,11 +16,11 @@ MAELIS = "Maelis Brandt"
 @pytest.mark.spec("LP-L11-walk-out")
 def test_a_walk_out_changes_what_is_said_next(recorded: Path) -> None:
     """The same question gets another answer, and its gate names the walk-out."""
-    first = talebearer("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n/leave\n")
+    first = talebearer_here("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n/leave\n")
     assert first.code == 0, first.err
     assert first.json_lines[-1]["outcome"]["state"] == "walked_away"
     left = first.json_lines[0]["interaction"]
-    second = talebearer("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n" * 6)
+    second = talebearer_here("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n" * 6)
     replies = [turn["reply"] for turn in second.json_lines if turn["turn"] == "line"]
     rests_on = {fact for reply in replies for gate in reply["gates"] for fact in gate["fact_ids"]}
     assert left in rests_on
@@ -29,7 +29,7 @@ def test_a_walk_out_changes_what_is_said_next(recorded: Path) -> None:
 
 @pytest.mark.spec("LP-L11-walk-out")
 def test_before_a_walk_out_no_line_speaks_of_one(recorded: Path) -> None:
-    result = talebearer("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n" * 6)
+    result = talebearer_here("talk", "Maelis", "--json", cwd=recorded, stdin="personal\n" * 6)
     gates = [
         gate["text"]
         for turn in result.json_lines
@@ -41,7 +41,7 @@ def test_before_a_walk_out_no_line_speaks_of_one(recorded: Path) -> None:
 
 def test_every_command_of_a_conversation(recorded: Path) -> None:
     script = "cargo, money\n/mood warm\n/why\n/wait 600\n/at tollhouse-quay\n/confront\n\n/leave\n"
-    result = talebearer("talk", "Jorik", "--json", cwd=recorded, stdin=script)
+    result = talebearer_here("talk", "Jorik", "--json", cwd=recorded, stdin=script)
     assert result.code == 0, result.err
     turns = result.json_lines
     assert [turn["turn"] for turn in turns] == [
@@ -64,14 +64,14 @@ def test_every_command_of_a_conversation(recorded: Path) -> None:
 
 
 def test_the_end_of_input_is_a_goodbye(recorded: Path) -> None:
-    result = talebearer("talk", "odo-renn", cwd=recorded, stdin="routine")
+    result = talebearer_here("talk", "odo-renn", cwd=recorded, stdin="routine")
     assert result.code == 0, result.err
     assert "is now completed" in result.out
 
 
 def test_a_wrong_line_is_named_and_the_conversation_goes_on(recorded: Path) -> None:
     script = "crago\n/moood warm\n/wait soon\n/at nowhere\n/leave now\nmoney\n/bye\n"
-    result = talebearer("talk", "Maelis", cwd=recorded, stdin=script)
+    result = talebearer_here("talk", "Maelis", cwd=recorded, stdin=script)
     assert result.code == 2
     assert "line 1: TB111" in result.err
     assert "did you mean cargo?" in result.err
@@ -156,7 +156,7 @@ def test_a_thought_follows_the_walk_out_and_rests_for_its_cooldown(recorded: Pat
 def test_a_thought_that_cannot_be_asked_for(
     recorded: Path, arguments: tuple[str, ...], part: str
 ) -> None:
-    result = talebearer("think", *arguments, cwd=recorded)
+    result = talebearer_here("think", *arguments, cwd=recorded)
     assert result.code == 2
     assert part in result.err
 
@@ -229,7 +229,7 @@ def _versions(folder: Path, entity_id: str) -> int:
 def test_with_json_every_line_of_input_gives_one_document(recorded: Path) -> None:
     lines = ["/help", "", "/mood", "/mood warm", "/at tollhouse-quay", "/wait 5", "/why", "nope"]
     script = "\n".join([*lines, "/bye"]) + "\n"
-    result = talebearer("talk", "Maelis", "--json", cwd=recorded, stdin=script)
+    result = talebearer_here("talk", "Maelis", "--json", cwd=recorded, stdin=script)
     turns = [turn["turn"] for turn in result.json_lines]
     expected = ["help", "line", "scene", "scene", "scene", "scene", "why", "error", "state"]
     assert turns == ["start", *expected]

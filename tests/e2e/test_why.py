@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from campaigns import open_fixed, talebearer
+from campaigns import open_fixed, talebearer_here
 
 from talebearer.campaign import Evidence
 from talebearer.errors import UnknownReference
@@ -131,7 +131,7 @@ def test_an_id_that_several_pools_have_asks_for_the_pool(recorded: Path) -> None
 
 
 def test_why_on_the_command_line_is_a_tree(recorded: Path) -> None:
-    result = talebearer("why", "interaction.maelis-brandt_001", cwd=recorded)
+    result = talebearer_here("why", "interaction.maelis-brandt_001", cwd=recorded)
     assert result.code == 0, result.err
     assert "session-01.json, unit" in result.out
     assert "GM: " in result.out

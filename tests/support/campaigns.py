@@ -93,7 +93,7 @@ def talebearer(
 
 
 def talebearer_here(
-    *arguments: str, cwd: Path, environment: dict[str, str] | None = None
+    *arguments: str, cwd: Path, stdin: str = "", environment: dict[str, str] | None = None
 ) -> Result:
     """Run the command line in this process: the same words and streams without a start of Python.
 
@@ -104,7 +104,7 @@ def talebearer_here(
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         patch.chdir(cwd)
         patch.setattr(sys, "argv", ["talebearer", *arguments])
-        patch.setattr(sys, "stdin", StringIO())
+        patch.setattr(sys, "stdin", StringIO(stdin))
         for name, value in settings.items():
             patch.setenv(name, value)
         for path in filter(None, settings.get("PYTHONPATH", "").split(os.pathsep)):
