@@ -262,6 +262,8 @@ DOCUMENTS = {
     "fates}`; with --playthrough `{playthrough, seed, steps: [{turn, tick, before, request, pool, line, "
     "text, effects}]}`",
     "preview": "`{address, content}`, once, as soon as the page is served",
+    "lsp": "`{name, version, protocol, command, transport, capabilities}`, the last as the protocol "
+    "has them; nothing is served",
     "new line, npc, location": "`{id, files, written, diff?}`",
     "rename": "`{kind, old, new, files, words, moves: [[from, to]], notes, written, diff?}`",
     "facts": "`{missing: [{id, count, places, description}], written}`",

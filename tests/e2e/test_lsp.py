@@ -606,7 +606,9 @@ def test_nothing_that_is_sent_ends_the_server(editor: Editor, content: Path) -> 
     editor.post({"jsonrpc": "1.0", "id": "x", "method": "shutdown"})
     unknown = editor.reply(editor.ask("talebearer/nothing", {}))
     assert unknown["error"]["code"] == -32601
-    for params in ({}, [], None, {"textDocument": {"uri": 3}, "position": "x"}):
+    places = ({"line": -1, "character": 0}, {"line": 0, "character": 2**31}, {"line": 0.5}, {})
+    wrong = [{"textDocument": {"uri": pool}, "position": place} for place in places]
+    for params in ({}, [], None, {"textDocument": {"uri": 3}, "position": "x"}, *wrong):
         refused = editor.reply(editor.ask("textDocument/hover", params))
         assert refused["error"]["code"] in (-32600, -32602, -32603), params
     for uri in ("", "untitled:x", "file:///", "file:///%00", "http://[", pool + "/../../../../etc"):
@@ -620,6 +622,23 @@ def test_nothing_that_is_sent_ends_the_server(editor: Editor, content: Path) -> 
     assert editor.labels(content / POOL, (0, 0)) == []
     editor.change(content / POOL, FILES[POOL], 3)
     assert all(one["severity"] == 3 for one in editor.findings(content / POOL, 3))
+
+
+@pytest.mark.spec("LP-tools-editor-positions")
+@pytest.mark.slow
+def test_names_of_a_file_that_is_no_yaml_just_now_are_at_places_of_its_text(
+    editor: Editor, content: Path
+) -> None:
+    """The outline is that of the last text that could be read, in the text as it is."""
+    lines = FILES[POOL].splitlines(keepends=True)
+    editor.change(content / POOL, "".join(lines[:6]) + '  - {id: "😀', 2)
+    (first, second) = editor.request(
+        "textDocument/documentSymbol", {"textDocument": {"uri": (content / POOL).as_uri()}}
+    )
+    assert (first["name"], second["name"]) == ("odo_d_001", "odo_d_002")
+    assert first["selectionRange"]["start"] == {"line": 3, "character": 8}
+    assert second["range"]["end"] == {"line": 6, "character": 12}
+    editor.change(content / POOL, FILES[POOL], 3)
 
 
 @pytest.mark.slow
@@ -738,6 +757,19 @@ def test_a_request_that_is_no_longer_wanted_is_answered_as_cancelled(tmp_path: P
         assert editor.reply(hover)["error"]["code"] == -32800
         assert editor.at("hover", pool, (0, 0)) is not None
         assert editor.leave() == 0
+
+
+@pytest.mark.spec("LP-tools-editor-life")
+def test_it_says_what_it_can_do_and_takes_the_flag_that_some_editors_add(tmp_path: Path) -> None:
+    told = talebearer("lsp", "--json", cwd=tmp_path)
+    assert (told.code, told.err) == (0, "")
+    assert (told.json["command"], told.json["transport"]) == (["talebearer", "lsp"], "stdio")
+    with Editor(options=["--stdio"]) as editor:
+        capabilities = editor.capabilities
+        assert editor.leave() == 0
+    # Renames are prepared only for editors that say that they know of that.
+    assert told.json["capabilities"].keys() == capabilities.keys()
+    assert told.json["capabilities"]["hoverProvider"] is True
 
 
 @pytest.mark.spec("LP-tools-editor-life")

@@ -8,7 +8,7 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -29,9 +29,10 @@ class Editor:
         versioned: bool = True,
         begins: bool = True,
         environment: dict[str, str] | None = None,
+        options: Sequence[str] = (),
     ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "talebearer", "lsp"],
+            [sys.executable, "-m", "talebearer", "lsp", *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

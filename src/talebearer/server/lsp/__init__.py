@@ -5,6 +5,7 @@ It decides nothing: findings are those of :func:`talebearer.content.lint`, names
 extra ``authoring``.
 """
 
+from talebearer.server.lsp._about import about_server
 from talebearer.server.lsp._serve import serve_stdio
 
-__all__ = ["serve_stdio"]
+__all__ = ["about_server", "serve_stdio"]

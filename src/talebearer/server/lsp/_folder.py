@@ -17,7 +17,7 @@ from lsprotocol import types
 
 from talebearer.content.index import Analysis, ContentFile, LiveTree
 from talebearer.server.lsp._diagnostics import Shown, by_file, path_in, shown
-from talebearer.server.lsp._positions import Text
+from talebearer.server.lsp._positions import BOM, Text
 from talebearer.server.lsp._roots import uri_of
 
 DEBOUNCE_SECONDS = 0.15
@@ -208,8 +208,13 @@ class Folder:
         return document.version if document else None
 
     def text_of(self, file: ContentFile) -> Text:
-        """Return the text of *file* that the names of the last check are about."""
+        """Return the text of *file* that the names of the last check are about.
+
+        While the file is no YAML, that is how it was before; its positions are those in what is open.
+        """
         index = self.analysis.symbols.files.get(file.name) if self.analysis else None
         document = self.documents.get(file.path)
-        mark = "\ufeff" if document and document.content.startswith("\ufeff") else ""
-        return Text(mark + (index.text if index else ""), self.encoding)
+        mark = BOM if document and document.content.startswith(BOM) else ""
+        text = mark + (index.text if index else "")
+        is_now = document is None or document.content == text
+        return Text(text, self.encoding, now=None if is_now or document is None else document.text)

@@ -43,19 +43,31 @@ class Text:
     Attributes:
         rows: Its rows without breaks and byte order mark.
         encoding: What the editor counts in.
+
+    Args:
+        text: The text.
+        encoding: What the editor counts in.
+        now: What the editor has in its place by now: positions are then the nearest ones in that.
     """
 
-    def __init__(self, text: str, encoding: str) -> None:
+    def __init__(self, text: str, encoding: str, *, now: Text | None = None) -> None:
         self._mark = text.startswith(BOM)
         self.rows = rows_of(text.removeprefix(BOM))
         self.encoding = encoding
+        self._now = now
 
     def position(self, line: int, column: int) -> types.Position:
         """Return the editor's position of the 1-based *line* and *column*, at most the text's end."""
         row = min(max(line - 1, 0), len(self.rows) - 1)
         text = self.rows[row]
         units = units_of(text, max(column - 1, 0), self.encoding)
-        return types.Position(line=row, character=units + self._shift(row))
+        found = types.Position(line=row, character=units + self._shift(row))
+        return found if self._now is None else self._now.nearest(found)
+
+    def nearest(self, position: types.Position) -> types.Position:
+        """Return *position* where it is one in the text, else the nearest that is."""
+        row, column = self.place(position)
+        return self.position(row + 1, column + 1)
 
     def range(self, start: tuple[int, int], end: tuple[int, int]) -> types.Range:
         """Return the editor's range of two 1-based places."""

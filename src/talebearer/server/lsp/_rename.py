@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from talebearer.content.editing import Change, Renaming, rename
 from talebearer.content.index import NameKind, Thing, thing_at
@@ -15,7 +14,7 @@ from talebearer.errors import InvalidContent, TalebearerError
 from talebearer.server.lsp._edits import FileEdits, differences, workspace_edit
 from talebearer.server.lsp._folder import Document, Folder
 from talebearer.server.lsp._roots import uri_of
-from talebearer.server.lsp._server import Asked
+from talebearer.server.lsp._server import Asked, Refused
 
 _KINDS = {
     NameKind.FACT: "fact",
@@ -26,10 +25,9 @@ _KINDS = {
 }
 
 
-class RenameRefused(JsonRpcException):
+class RenameRefused(Refused):
     """What cannot be renamed so; the editor shows the message."""
 
-    CODE = JsonRpcInvalidParams.CODE
     MESSAGE = "that cannot be renamed"
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter
 
@@ -20,6 +21,13 @@ from talebearer.server.lsp._roots import content_root, folders_of, path_of, root
 NAME = "talebearer"
 NOT_INITIALIZED = int(types.ErrorCodes.ServerNotInitialized)
 _log = logging.getLogger(__name__)
+
+
+class Refused(JsonRpcException):
+    """What is asked cannot be, for a reason that the editor shows."""
+
+    CODE = JsonRpcInvalidParams.CODE
+    MESSAGE = "that cannot be"
 
 
 class Protocol(LanguageServerProtocol):
@@ -44,6 +52,15 @@ class Protocol(LanguageServerProtocol):
                 self._send_response(message.id, None, error)
             return
         super().handle_message(message)
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: Any) -> None:
+        """Send what came of a request; a refusal is an answer, and no fault to be logged."""
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, Refused):
+            self._request_futures.pop(msg_id, None)
+            self._send_response(msg_id, error=error.to_response_error())
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
 
 
 class Server(LanguageServer):
