@@ -30,6 +30,17 @@ def recorded_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which `talebearer demo` was run; never change it."""
+    from campaigns import talebearer_here
+
+    folder = tmp_path_factory.mktemp("demo-template")
+    done = talebearer_here("demo", cwd=folder)
+    assert done.code == 0, done.err
+    return folder
+
+
 @pytest.fixture
 def bundled(tmp_path: Path) -> Path:
     """The bundled campaign's folder with nothing recorded."""

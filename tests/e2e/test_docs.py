@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from campaigns import NOW, talebearer
+from campaigns import NOW, talebearer, talebearer_here
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
 
@@ -34,15 +36,18 @@ def _blocks(path: Path) -> list[tuple[str, str]]:
     return blocks
 
 
+def _path() -> str:
+    return f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
 def _run(command: list[str], cwd: Path) -> str:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
         cwd=cwd,
         capture_output=True,
         text=True,
         encoding="utf-8",
-        env={**os.environ, **ENVIRONMENT, "PATH": path},
+        env={**os.environ, **ENVIRONMENT, "PATH": _path()},
         timeout=120,
         check=False,
     )
@@ -64,8 +69,10 @@ RUNNABLE = [path for path in DOCUMENTS if {"console", "python"} & {k for k, _ in
 
 
 @pytest.mark.parametrize("path", RUNNABLE, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_what_a_document_shows_is_what_happens(path: Path, tmp_path: Path) -> None:
-    assert talebearer("demo", cwd=tmp_path).code == 0
+def test_what_a_document_shows_is_what_happens(
+    path: Path, tmp_path: Path, demo_template: Path
+) -> None:
+    shutil.copytree(demo_template, tmp_path, dirs_exist_ok=True)
     try:
         _show(path, tmp_path)
     finally:
@@ -74,13 +81,35 @@ def test_what_a_document_shows_is_what_happens(path: Path, tmp_path: Path) -> No
             talebearer("stop", "--endpoint", endpoint.name, cwd=tmp_path)
 
 
+def _output(command: str, cwd: Path, *, real: bool) -> str:
+    """Return what *command* prints.
+
+    Those of the README (*real*), and all that need a shell, are run by one, with the program as it is
+    installed; the others need no start of Python to show what they print.
+    """
+    words = _words(command)
+    if real or words is None:
+        return _run(["bash", "-c", command], cwd)
+    done = talebearer_here(*words, cwd=cwd, environment={"PATH": _path()})
+    assert done.code == 0, f"{command}: {done.err}"
+    return done.out
+
+
+def _words(command: str) -> list[str] | None:
+    """Return the arguments of a plain ``talebearer`` command; None if it needs a shell."""
+    if set(command) & set("|&;<>$`*?(){}~#\\"):
+        return None
+    program, *words = shlex.split(command)
+    return words if program == "talebearer" else None
+
+
 def _show(path: Path, tmp_path: Path) -> None:
     printed = ""
     for language, text in _blocks(path):
         if language == "console":
             first, _, expected = text.partition("\n")
             assert first.startswith("$ "), first
-            output = _run(["bash", "-c", first.removeprefix("$ ")], tmp_path)
+            output = _output(first.removeprefix("$ "), tmp_path, real=path.name == "README.md")
             assert _matches(expected, output), f"{first}\n{output}"
         elif language == "python":
             printed = _run([sys.executable, "-c", text], tmp_path)
