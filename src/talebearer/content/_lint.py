@@ -160,7 +160,10 @@ def check_tree(
     for done, document in enumerate(documents):
         tell("checking", done, len(documents))
         run.drafts[document.file.name].extend(run.rules(document, index))
-    for check in (_rules.check_names, _keys.check_former, _guidelines.check, _usage.check):
+    for check in (
+        *(_rules.check_names, _rules.check_depth, _keys.check_former),
+        *(_guidelines.check, _usage.check),
+    ):
         for document, draft in check(documents, index):
             run.drafts[document.file.name].append(draft)
     for document, draft in list(

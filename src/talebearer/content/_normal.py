@@ -6,7 +6,7 @@ million, an answer names its line by key. Nothing that says nothing is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from talebearer.content._keys import Former
@@ -130,6 +130,40 @@ def _widened(compiled: dict[str, Any], former: Former) -> dict[str, Any]:
     return found
 
 
+def levels(
+    authored: Any, former: Former | None = None, depth: int = 1
+) -> Iterator[tuple[int, str | None]]:
+    """Yield how deep conditions stand in *authored* as a pack has it, and where it names others.
+
+    Args:
+        authored: A condition; what is wrong in it is passed over.
+        former: As in :func:`condition`.
+        depth: How deep *authored* stands itself.
+    """
+    if not isinstance(authored, Mapping):
+        return
+    yield depth + _further(authored.get("facts"), former or {}), None
+    for name in _entries(authored.get("conditions")):
+        if isinstance(name, str):
+            yield depth, name
+    for one in (*_entries(authored.get("all_of")), *_entries(authored.get("any_of"))):
+        yield from levels(one, former, depth + 1)
+    yield from levels(authored.get("not"), former, depth + 1)
+
+
+def _further(facts: Any, former: Former) -> int:
+    """Return how much deeper the gates *facts* stand once :func:`_widened` has written them out."""
+    found = 0
+    for gate in _entries(facts) if isinstance(facts, list) else (facts,):
+        if isinstance(gate, Mapping) and gate.get("fact_id") in former and not gate.get("absent"):
+            found = max(found, 3 if gate.get("confidence") in _BETTERED else 2)
+    return found
+
+
+def _entries(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
 def _any_of(gates: Iterable[dict[str, Any]]) -> dict[str, Any]:
     return {"any_of": [{"facts": [gate]} for gate in gates]}
 
@@ -139,3 +173,7 @@ def _above(confidence: str) -> str | None:
     return next(
         (one.value for one in Confidence if one.rank == Confidence(confidence).rank + 1), None
     )
+
+
+_BETTERED = frozenset(one.value for one in Confidence if _above(one.value) is not None)
+"""The confidences that there is a better one than."""

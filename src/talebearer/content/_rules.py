@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from talebearer.content import _declared, _enums, _keys, _targets
+from talebearer.content import _declared, _enums, _keys, _normal, _targets
 from talebearer.content._declared import Declared
 from talebearer.content._enums import Enums
 from talebearer.content._findings import Draft, ValuePath
@@ -22,9 +22,11 @@ from talebearer.content._tree import POOL_KINDS, ContentFile, FileKind
 from talebearer.content._yaml import has_control
 from talebearer.errors import Severity
 from talebearer.errors import findings_content as codes
+from talebearer.lines.gates import DEPTH_MAX
 from talebearer.vocabulary import MONOLOGUE_ID, fullmatch
 
 GENERAL = "general"
+_LOGIC = frozenset({"all_of", "any_of", "not", "conditions"})
 _T = TypeVar("_T")
 
 
@@ -442,6 +444,86 @@ def _check_tolerance(tolerance: Any) -> Iterator[Draft]:
                 hint=f"[{high}, {low}]",
                 path=("tolerance", field),
             )
+
+
+def check_depth(documents: list[Document], index: Index) -> Iterator[tuple[Document, Draft]]:
+    """Yield, with their file, the conditions that stand too deep in each other for a pack.
+
+    Of those that name each other only the first that are too deep are told; where some go round in a
+    circle, which is told elsewhere, none has a depth.
+    """
+    depths = _Depths(index.declared.conditions, _keys.facts_of(documents))
+    if depths.is_circular:
+        return
+    for document in documents:
+        for path, condition in document.once(_logical):
+            depth, named = depths.of(condition)
+            if depth > DEPTH_MAX >= named:
+                message = f"conditions stand {depth} deep in each other"
+                hint = f"{DEPTH_MAX} at most, with those that are named in them"
+                yield document, Draft(code=codes.TOO_NESTED, message=message, hint=hint, path=path)
+
+
+class _Depths:
+    """How deep conditions stand in each other, those counted along that they name."""
+
+    def __init__(self, named: Mapping[str, Mapping[str, Any]], former: _keys.Former) -> None:
+        self._former = former
+        self._own = {
+            name: list(_normal.levels(one.get("when"), former)) for name, one in named.items()
+        }
+        self._depths: dict[str, int] = {}
+        self.is_circular = False
+        for name in self._own:
+            if not self.is_circular:
+                self._settle(name)
+
+    def of(self, condition: Any) -> tuple[int, int]:
+        """Return the depth of *condition*, and that of the deepest one that it names."""
+        own = list(_normal.levels(condition, self._former))
+        named = (self._depths.get(name, 0) for _, name in own if name is not None)
+        return self._sum(own), max(named, default=0)
+
+    def _settle(self, start: str) -> None:
+        """Find the depth of *start* after those of all that it names, without recursion."""
+        way = [start]
+        begun: set[str] = set()
+        while way:
+            name = way[-1]
+            others = [other for _, other in self._own[name] if other in self._own]
+            left = [one for one in others if one is not None and one not in self._depths]
+            if not begun.isdisjoint(left):  # what is begun and has no depth yet is on the way here
+                self.is_circular = True
+                return
+            if left:
+                begun.add(name)
+                way += left
+                continue
+            self._depths.setdefault(name, self._sum(self._own[name]))
+            way.pop()
+
+    def _sum(self, own: list[tuple[int, str | None]]) -> int:
+        return max((depth + self._depths.get(name or "", 0) for depth, name in own), default=0)
+
+
+def _logical(document: Document) -> tuple[tuple[ValuePath, Any], ...]:
+    """Return the conditions of *document* that have others in them, with their places."""
+    if document.file.kind is FileKind.CONDITIONS:
+        entries = enumerate(_declared.listed(document.root, "conditions"))
+        found = [(("conditions", at, "when"), entry.get("when")) for at, entry in entries]
+    elif document.file.kind in POOL_KINDS:
+        found = [
+            (("lines", at, "prerequisites"), line["prerequisites"])
+            for at, line in document.lines
+            if "prerequisites" in line
+        ]
+    else:
+        found = []
+    return tuple(
+        (path, condition)
+        for path, condition in found
+        if isinstance(condition, dict) and not _LOGIC.isdisjoint(condition)
+    )
 
 
 def check_names(documents: list[Document], _: Index) -> Iterator[tuple[Document, Draft]]:

@@ -448,6 +448,13 @@ NOT_FORMATTED = register(
     "back as the same data with the same comments. Nothing in it was changed.",
     "Write the place that the message names in plain YAML.",
 )
+TOO_NESTED = register(
+    "TB432",
+    "Conditions that stand too deep in each other",
+    "Conditions may stand 64 deep in each other, in one place or by the names of others; no pack with "
+    "more is loaded.",
+    "Say the same with fewer conditions inside each other.",
+)
 NEEDS_GAME = register(
     "TB482",
     "A line that only the game can open",

@@ -24,10 +24,11 @@ from talebearer.lines.gates._facts import FactGate, GossipGate
 from talebearer.lines.gates._logic import AllOf, AnyOf, Named, Not
 from talebearer.lines.gates._moment import ChanceGate, EventGate, ReplyGate
 from talebearer.lines.gates._people import AttributeGate, InteractionGate, RelationshipGate
-from talebearer.lines.gates._read import NAME, NUMBER_MAX, TICKS_MAX, ConditionReader
+from talebearer.lines.gates._read import DEPTH_MAX, NAME, NUMBER_MAX, TICKS_MAX, ConditionReader
 
 __all__ = [
     "CHANCE",
+    "DEPTH_MAX",
     "LATE",
     "LINE",
     "NAME",

@@ -76,6 +76,9 @@ class ConditionReader:
         self._leaves: dict[str, Gate] = {}
         self._chances = 0
         self._depth = 0
+        self._deepest = 0
+        self._levels: dict[str, int] = {}
+        """Named condition to how deep conditions stand in each other in it."""
 
     def named(self, name: str, at: str) -> Named:
         """Return the named condition; one that is not declared never holds."""
@@ -85,6 +88,7 @@ class ConditionReader:
                 circle = " -> ".join([*self._open[self._open.index(name) :], name])
                 read.refuse(at, f"the named conditions go round in a circle: {circle}")
             gate: Gate | None = None
+            deepest, self._deepest = self._deepest, self._depth
             if name in self._raw:
                 self._open.append(name)
                 chances, self._chances = self._chances, 0
@@ -92,8 +96,17 @@ class ConditionReader:
                 gate = gates[0] if len(gates) == 1 else AllOf(gates)
                 self._chances = chances
                 self._open.pop()
+            self._levels[name] = self._deepest - self._depth
+            self._deepest = deepest
             found = self._named[name] = Named(name, gate)
+        # Whoever was read first, what stands in it counts wherever it is named.
+        self._reach(self._depth + self._levels[name], at)
         return found
+
+    def _reach(self, depth: int, at: str) -> None:
+        if depth > DEPTH_MAX:
+            read.refuse(at, f"conditions stand more than {DEPTH_MAX} deep in each other")
+        self._deepest = max(self._deepest, depth)
 
     def line(self, value: Any, at: str) -> tuple[Gate, ...]:
         """Return the gates of a line's condition, all of which must hold."""
@@ -107,8 +120,7 @@ class ConditionReader:
             if single in found and several in found:
                 read.refuse(at, f"expected one of {single!r} and {several!r}")
         self._depth += 1
-        if self._depth > DEPTH_MAX:
-            read.refuse(at, f"conditions stand more than {DEPTH_MAX} deep in each other")
+        self._reach(self._depth, at)
         gates = [
             gate
             for name in _MEMBERS
