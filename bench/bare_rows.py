@@ -61,21 +61,32 @@ def policy(one: Policy) -> Iterator[None]:
         _policy.pop()
 
 
-def open_store(folder: Path, *, prefix: str = "bench") -> Store:
+def open_store(
+    folder: Path, *, prefix: str = "bench", now_ms: Callable[[], int] = lambda: NOW_MS
+) -> Store:
     """Open the store of a benchmark."""
     return Store.open(
         folder / "talebearer.db",
         artifacts=folder / "artifacts",
-        now_ms=lambda: NOW_MS,
+        now_ms=now_ms,
         new_id=counting_ids(prefix),
         policy=_policy[-1],
     )
 
 
-def record(folder: Path, make: Callable[[Store, int], object], *, count: int) -> Recording:
-    """Return the statements that write, of each call of *make* on a fresh store."""
+def record(
+    folder: Path, make: Callable[[Store, int], object], *, count: int, first_ms: int | None = None
+) -> Recording:
+    """Return the statements that write, of each call of *make* on a fresh store.
+
+    With *first_ms* each call has a millisecond of its own, counted from there.
+    """
     recording: Recording = []
-    with open_store(folder) as store:
+
+    def now_ms() -> int:
+        return NOW_MS if first_ms is None else first_ms + max(0, len(recording) - 1)
+
+    with open_store(folder, now_ms=now_ms) as store:
         make(store, -1)  # what is only written once is not a part of it
         connection = store._db._connection
 
@@ -126,15 +137,18 @@ def connect(path: Path, *, synchronous: str) -> apsw.Connection:
     return connection
 
 
-def fill(folder: Path, *, count: int) -> None:
+def fill(folder: Path, *, count: int, last_ms: int | None = None) -> None:
     """Write *count* records by the store's own statements, many a transaction.
+
+    All were recorded in one millisecond, or each in one of its own, which end at *last_ms*.
 
     Merge changes get hashes of their own; their bytes are all the same, so records written here
     can be read, searched and followed, and are no base of a merge.
     """
-    recording = record(folder.with_name(folder.name + "-two"), create, count=2)
+    first_ms = None if last_ms is None else last_ms - count
+    recording = record(folder.with_name(folder.name + "-two"), create, count=2, first_ms=first_ms)
     statements = [_template(*pair) for pair in zip(*recording, strict=True)]
-    with open_store(folder) as store:
+    with open_store(folder, now_ms=lambda: first_ms or NOW_MS) as store:
         create(store, -1)
     connection = connect(folder / "talebearer.db", synchronous="OFF")
     for start in range(0, count, FILL_RECORDS):

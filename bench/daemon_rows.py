@@ -7,8 +7,8 @@ send lines that were made before, and count what comes back, so that they cost l
 from __future__ import annotations
 
 import json
-import os
 import selectors
+import signal
 import socket
 import statistics
 import subprocess
@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import bare_rows
-from rows import MEBIBYTE, Row, limit, ratio
+from rows import Row, limit, ratio
 
 CLIENTS = 8
 OUTSTANDING = 8
@@ -46,7 +46,6 @@ def rows(*, small: bool) -> list[Row]:
         return [
             *creates(work, rounds=1 if small else 5, count=128 if small else 1_024),
             *reads(work, rounds=1 if small else 5, count=200 if small else 4_000),
-            *large(work, count=1_000 if small else 1_000_000),
         ]
 
 
@@ -61,9 +60,9 @@ def creates(work: Path, *, rounds: int, count: int) -> Iterator[Row]:
                     work / f"bare-{number}", recording, bare_rows.create, synchronous="FULL"
                 )
             )
-            lines = [_create(number * 10_000_000 + n) for n in range(count)]
-            many.append(_together(endpoint, lines) / count)
-            lines = [_create(number * 10_000_000 + 5_000_000 + n) for n in range(count // 4)]
+            lines = [create_line(number * 10_000_000 + n) for n in range(count)]
+            many.append(together(endpoint, lines) / count)
+            lines = [create_line(number * 10_000_000 + 5_000_000 + n) for n in range(count // 4)]
             times = _alone(endpoint, lines)
             one.append(statistics.median(times))
             latencies += times
@@ -84,17 +83,16 @@ def reads(work: Path, *, rounds: int, count: int) -> Iterator[Row]:
     """Reading one record with one client, beside an echo of the answer's bytes."""
     ours, echoes = [], []
     with daemon(work / "reads") as (endpoint, _):
-        _together(endpoint, [_create(number) for number in range(100)])
-        line = _request("patchouli.entity.read@1", {"ref": _ref(7)})
+        together(endpoint, [create_line(number) for number in range(100)])
+        line = request("patchouli.entity.read@1", {"ref": _ref(7)})
         answer = work / "answer"
-        with _connect(endpoint, greet=True) as connection:
-            answer.write_bytes(_exchange(connection, line))
+        with connect(endpoint, greet=True) as connection:
+            answer.write_bytes(exchange(connection, line))
         arguments = ["-c", ECHO, str(work / "echo.sock"), str(answer)]
         with _process(arguments):
             for _ in range(rounds):
                 lines = [
-                    _request("patchouli.entity.read@1", {"ref": _ref(n % 100)})
-                    for n in range(count)
+                    request("patchouli.entity.read@1", {"ref": _ref(n % 100)}) for n in range(count)
                 ]
                 ours.append(statistics.median(_alone(endpoint, lines)))
                 echoes.append(statistics.median(_alone(work / "echo.sock", lines, greet=False)))
@@ -107,38 +105,23 @@ def reads(work: Path, *, rounds: int, count: int) -> Iterator[Row]:
     )
 
 
-def large(work: Path, *, count: int) -> Iterator[Row]:
-    """Starting on a large store, and the memory of a daemon that has read and searched it."""
-    root = work / "large"
-    root.mkdir(mode=0o700)
-    bare_rows.fill(root / "data", count=count)
-    began = time.perf_counter()
-    with daemon(root, made=True) as (endpoint, pid):
-        started = time.perf_counter() - began
-        lines = [
-            _request("patchouli.entity.read@1", {"ref": _ref(n * 7_919 % count)})
-            for n in range(min(count, 5_000))
-        ]
-        _together(endpoint, lines)
-        _together(endpoint, [_create(50_000_000 + n) for n in range(min(count, 1_000))])
-        memory = _memory_bytes(pid) / MEBIBYTE
-    yield limit(f"daemon start on {count:,} entities", started, 1.0, "s")
-    yield limit(f"daemon memory on {count:,} entities", memory, 200, "MiB")
-
-
 @contextmanager
-def daemon(root: Path, *, made: bool = False) -> Iterator[tuple[Path, int]]:
-    """Run a daemon in a process of its own."""
+def daemon(
+    root: Path, *, made: bool = False, ends: signal.Signals = signal.SIGTERM
+) -> Iterator[tuple[Path, int]]:
+    """Run a daemon in a process of its own, which *ends* it."""
     if not made:
         root.mkdir()
     endpoint = root.with_suffix(".sock")
     arguments = ["-m", "talebearer", "serve", "--endpoint", str(endpoint), "--root", str(root)]
-    with _process(arguments) as process:
+    with _process(arguments, ends=ends) as process:
         yield endpoint, process.pid
 
 
 @contextmanager
-def _process(arguments: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
+def _process(
+    arguments: Sequence[str], *, ends: signal.Signals = signal.SIGTERM
+) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen([sys.executable, *arguments], stderr=subprocess.PIPE)
     try:
         assert process.stderr is not None
@@ -149,31 +132,39 @@ def _process(arguments: Sequence[str]) -> Iterator[subprocess.Popen[bytes]]:
             raise RuntimeError(f"{arguments} ended with {process.wait()} before it was ready")
         yield process
     finally:
-        process.terminate()
+        process.send_signal(ends)
         process.communicate()
 
 
-def _request(method: str, data: object, *, params: object = None) -> bytes:
+def read_line(number: int) -> bytes:
+    """Return the request that reads a benchmark record."""
+    return request("patchouli.entity.read@1", {"ref": _ref(number)})
+
+
+def request(method: str, data: object, *, params: object = None) -> bytes:
+    """Return the line of a request."""
     if params is None:
         params = {"meta": bare_rows.META, "data": data}
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def _create(number: int) -> bytes:
+def create_line(number: int) -> bytes:
+    """Return the request that creates a benchmark record."""
     data = {
         "type": "knowledge",
         "id": bare_rows.entity_id(number),
         "value": bare_rows.occurrence(number),
     }
-    return _request("patchouli.entity.create@1", data)
+    return request("patchouli.entity.create@1", data)
 
 
 def _ref(number: int) -> dict[str, str]:
     return {"type": "knowledge", "id": bare_rows.entity_id(number)}
 
 
-def _connect(endpoint: Path, *, greet: bool) -> socket.socket:
+def connect(endpoint: Path, *, greet: bool = True) -> socket.socket:
+    """Return a connection to what listens at *endpoint*, after the handshake if it is a daemon."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(SECONDS)
     connection.connect(str(endpoint))
@@ -181,13 +172,14 @@ def _connect(endpoint: Path, *, greet: bool) -> socket.socket:
         params = {
             "client": {"name": "bench", "version": "1", "instance_id": "1"},
             "protocol_versions": [1],
-            "capabilities": [],
+            "capabilities": ["subscriptions"],
         }
-        _exchange(connection, _request("patchouli.protocol.handshake@1", None, params=params))
+        exchange(connection, request("patchouli.protocol.handshake@1", None, params=params))
     return connection
 
 
-def _exchange(connection: socket.socket, line: bytes) -> bytes:
+def exchange(connection: socket.socket, line: bytes) -> bytes:
+    """Send a request and return its answer, which is no error."""
     connection.sendall(line)
     answer = connection.recv(65_536)
     while not answer.endswith(b"\n"):
@@ -199,19 +191,19 @@ def _exchange(connection: socket.socket, line: bytes) -> bytes:
 def _alone(endpoint: Path, lines: Sequence[bytes], *, greet: bool = True) -> list[float]:
     """Return the seconds of each exchange, one after the other."""
     times = []
-    with _connect(endpoint, greet=greet) as connection:
+    with connect(endpoint, greet=greet) as connection:
         for line in lines:
             began = time.perf_counter()
-            _exchange(connection, line)
+            exchange(connection, line)
             times.append(time.perf_counter() - began)
     return times
 
 
-def _together(endpoint: Path, lines: Sequence[bytes]) -> float:
+def together(endpoint: Path, lines: Sequence[bytes]) -> float:
     """Return the seconds for all *lines*, over several connections with several outstanding."""
     shares = [list(lines[n::CLIENTS]) for n in range(CLIENTS)]
     selector = selectors.DefaultSelector()
-    connections = [_connect(endpoint, greet=True) for _ in shares]
+    connections = [connect(endpoint, greet=True) for _ in shares]
     left = len(lines)
     began = time.perf_counter()
     for connection, share in zip(connections, shares, strict=True):
@@ -238,9 +230,24 @@ def _send(connection: socket.socket, share: list[bytes], count: int) -> None:
         del share[:count]
 
 
-def _memory_bytes(pid: int) -> int:
-    with Path(f"/proc/{pid}/statm").open() as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def followed(endpoint: Path, *, count: int) -> float:
+    """Return the seconds in which a daemon sends the first *count* events of its feed."""
+    with connect(endpoint) as connection:
+        began = time.perf_counter()
+        connection.sendall(request("patchouli.changes.subscribe@1", {"after_cursor": "0"}))
+        left = count + 1
+        while left > 0:
+            data = connection.recv(1_048_576)
+            assert data, "the daemon is gone"
+            left -= data.count(b"\n")
+        return time.perf_counter() - began
+
+
+def memory_bytes(pid: int) -> int:
+    """Return how much a process has had in memory at most."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    (peak,) = (line for line in status.splitlines() if line.startswith("VmHWM"))
+    return int(peak.split()[1]) * 1_024
 
 
 if __name__ == "__main__":

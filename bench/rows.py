@@ -60,6 +60,26 @@ def ratio(name: str, ours: float, other: float, unit: str, *, least: float) -> R
     )
 
 
+def more(name: str, ours: float, least: float, unit: str) -> Row:
+    """Return a row whose goal is a rate that is at least reached."""
+    goal = f">= {least:g} {unit}"
+    return Row(
+        name=name, ours=ours, other=None, unit=unit, ratio=None, goal=goal, met=ours >= least
+    )
+
+
+def beside(name: str, ours: float, other: float) -> Row:
+    """Return a row that shows two times beside each other and promises nothing."""
+    return Row(
+        name=name, ours=ours, other=other, unit="s", ratio=other / ours, goal="shown", met=True
+    )
+
+
+def shown(name: str, ours: float, unit: str) -> Row:
+    """Return a row that shows a number and promises nothing."""
+    return Row(name=name, ours=ours, other=None, unit=unit, ratio=None, goal="shown", met=True)
+
+
 def measure(transcript: Path | None, *, small: bool) -> list[Row]:
     """Return all rows."""
     rounds = 3 if small else 15

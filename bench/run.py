@@ -20,6 +20,7 @@ import content_rows  # noqa: E402 - likewise
 import coverage_rows  # noqa: E402 - likewise
 import daemon_rows  # noqa: E402 - likewise
 import extraction_rows  # noqa: E402 - likewise
+import large_rows  # noqa: E402 - likewise
 import line_rows  # noqa: E402 - likewise
 import lsp_rows  # noqa: E402 - likewise
 import memory_rows  # noqa: E402 - likewise
@@ -72,6 +73,7 @@ def main() -> int:
         *memory_rows.memory(small=options.small),
         *store_rows.rows(small=options.small),
         *daemon_rows.rows(small=options.small),
+        *large_rows.rows(small=options.small),
         *content_rows.content(small=options.small),
         *coverage_rows.rows(small=options.small),
         *line_rows.rows(small=options.small),

@@ -17,15 +17,13 @@ from pathlib import Path
 import apsw
 import bare_rows
 import orjson
-from rows import Row, limit, ratio
+from rows import Row, beside, limit, ratio
 
 from talebearer.store import CAMPAIGN_POLICY, DEFAULT_POLICY, Call, EntityRef, Policy, Store
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS_PYTHON = ROOT / ".venv-bench" / "bin" / "python"
 RARE = "xylophonist"
-DIGITS = "search for digits of which every record has most"
-"""The worst kind of text for an index of trigrams: each of its parts is everywhere."""
 BATCH = 100
 POINT_READ = """
 SELECT h.version, v.state, v.value_json
@@ -48,7 +46,6 @@ def rows(*, small: bool) -> list[Row]:
         return [
             *creates(work, rounds=1 if small else 3, count=100 if small else 2_400),
             *reads(work, count=300 if small else 10_000),
-            *large(work, near=300 if small else 10_000, far=1_500 if small else 1_000_000),
             *searching(work, count=500 if small else 100_000),
             *peers(work, count=50 if small else 2_000),
         ]
@@ -152,65 +149,11 @@ def reads(work: Path, *, count: int) -> Iterator[Row]:
         decoded = _each(lambda n: _decoded(bare, keys[n]), count)
         bare.close()
     yield ratio("read one record, beside a bare apsw read", ours, theirs, "s", least=0.4)
-    yield _beside("read one record, beside a bare apsw read that decodes its JSON", ours, decoded)
+    yield beside("read one record, beside a bare apsw read that decodes its JSON", ours, decoded)
 
 
 def _decoded(bare: apsw.Connection, key: tuple[str, str, str]) -> list[object]:
     return [orjson.loads(row[2]) for row in bare.execute(POINT_READ, key)]
-
-
-def large(work: Path, *, near: int, far: int) -> Iterator[Row]:
-    """Median latencies in a small and in a large store, and the replay of the feed."""
-    medians: list[dict[str, float]] = []
-    for count in (near, far):
-        folder = work / f"large-{count}"
-        bare_rows.fill(folder, count=count)
-        with bare_rows.open_store(folder, prefix="more") as store:
-            _add_rare(store)
-            store.keep_up()
-            medians.append(_latencies(store, count))
-            if count == far:
-                replayed = _replay(store, limit_count=200_000)
-    for name, before in medians[0].items():
-        named, after = f"{name} at {far:,} entities, against {near:,}", medians[1][name]
-        if name == DIGITS:
-            yield _beside(named, after, before)
-        else:
-            yield ratio(named, after, before, "s", least=1 / 1.5)
-    yield _more("feed replay, embedded", replayed, 50_000, "changes/s")
-
-
-def _latencies(store: Store, count: int) -> dict[str, float]:
-    """Return the median seconds of each kind of call."""
-    rounds = min(count, 1_000)
-    base = 20_000_000
-    return {
-        "read": _each(lambda n: store.read(bare_rows.META, _ref(n * 7_919 % count)), rounds),
-        "create": _each(lambda n: bare_rows.create(store, base + n), rounds),
-        "page of the feed": _each(lambda n: _page(store, n * 7_919 % count), rounds // 5),
-        "search for a rare word": _each(lambda _: _search(store, RARE), rounds // 5),
-        DIGITS: _each(lambda n: _search(store, f"{n * 7_919 % count:08d}"), rounds // 20),
-    }
-
-
-def _ref(number: int) -> EntityRef:
-    return EntityRef("knowledge", bare_rows.entity_id(number))
-
-
-def _page(store: Store, number: int) -> None:
-    store.open_feed(bare_rows.META, after_cursor=str(number + 1)).next_page()
-
-
-def _replay(store: Store, *, limit_count: int) -> float:
-    """Return how many changes a second are read from the beginning."""
-    feed = store.open_feed(bare_rows.META, after_cursor="0")
-    count, began = 0, time.perf_counter()
-    while count < limit_count:
-        page = feed.next_page()
-        if not page:
-            break
-        count += len(page)
-    return count / (time.perf_counter() - began)
 
 
 def searching(work: Path, *, count: int) -> Iterator[Row]:
@@ -259,7 +202,7 @@ def peers(work: Path, *, count: int) -> Iterator[Row]:
             continue
         theirs = json.loads(done.stdout)
         for what in ("put", "get"):
-            yield _beside(f"{what} one by one, beside {theirs['name']}", ours[what], theirs[what])
+            yield beside(f"{what} one by one, beside {theirs['name']}", ours[what], theirs[what])
 
 
 def _peer_of_ours(folder: Path, documents: list[tuple[str, dict[str, object]]]) -> dict[str, float]:
@@ -285,17 +228,3 @@ def _each(call: Callable[[int], object], count: int) -> float:
         call(number)
         times.append(time.perf_counter() - began)
     return statistics.median(times)
-
-
-def _more(name: str, ours: float, least: float, unit: str) -> Row:
-    goal = f">= {least:g} {unit}"
-    return Row(
-        name=name, ours=ours, other=None, unit=unit, ratio=None, goal=goal, met=ours >= least
-    )
-
-
-def _beside(name: str, ours: float, other: float) -> Row:
-    """Return a row that only shows: the peers do less, and nothing is promised of them."""
-    return Row(
-        name=name, ours=ours, other=other, unit="s", ratio=other / ours, goal="shown", met=True
-    )

@@ -115,7 +115,7 @@ CREATE INDEX patchouli_entity_version_staged ON patchouli_entity_version (work_u
 WHERE work_unit_json IS NOT NULL;
 
 CREATE INDEX patchouli_entity_version_recorded
-ON patchouli_entity_version (scope_json, recorded_at_unix_ms);
+ON patchouli_entity_version (scope_json, recorded_at_unix_ms DESC, entity_type, entity_id);
 
 CREATE TABLE patchouli_entity_head (
     scope_json TEXT NOT NULL,

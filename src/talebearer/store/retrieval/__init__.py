@@ -1,6 +1,6 @@
 """Retrieval: which entities of a scope hold a text or meet conditions, page by page."""
 
-from talebearer.store.retrieval._index import LAG_ROWS_MAX, TextIndex, indexed_text
+from talebearer.store.retrieval._index import LAG_ROWS_MAX, TextIndex, indexed_text, quoted
 from talebearer.store.retrieval._query import Query, parse_query
 from talebearer.store.retrieval._retrieve import (
     LIMIT_DEFAULT,
@@ -21,4 +21,5 @@ __all__ = [
     "TextIndex",
     "indexed_text",
     "parse_query",
+    "quoted",
 ]

@@ -13,6 +13,8 @@ Source: the protocol sheet, sections 4.2 and 5.10.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from talebearer.store._canonical import decode
 from talebearer.store._engine import Database
 from talebearer.store.retrieval._match import INDEXED_CHARS, fold, strings
@@ -56,6 +58,9 @@ _REMOVE = "DELETE FROM patchouli_entity_fts WHERE rowid = ?"
 _CLEAR = "INSERT INTO patchouli_entity_fts (patchouli_entity_fts) VALUES ('delete-all')"
 _FIND = """
 SELECT rowid FROM patchouli_entity_fts WHERE patchouli_entity_fts MATCH ? LIMIT ?
+"""
+_IS_COMMON = """
+SELECT 1 FROM patchouli_entity_fts WHERE patchouli_entity_fts MATCH ? LIMIT 1 OFFSET ?
 """
 _TERMS = "SELECT term FROM patchouli_entity_fts_terms WHERE term >= ? AND term < ? LIMIT ?"
 
@@ -108,23 +113,22 @@ class TextIndex:
             "UPDATE patchouli_entity_fts_state SET indexed_row = min(indexed_row, ?)", (last,)
         )
 
-    def candidates(self, text: str, *, most: int) -> list[int] | None:
-        """Return the rows that may hold *text*; None when there are too many."""
-        found = self._proposed(text, most=most)
-        long = self._ask(_quoted(LONG), most=most)
+    def candidates(self, texts: Sequence[str], *, most: int) -> list[int] | None:
+        """Return the rows that may hold all of *texts*; None when there are too many."""
+        found = self._proposed([_without_nul(fold(text)) for text in texts], most=most)
+        long = self._ask(quoted(LONG), most=most)
         if found is None or long is None:
             return None
         return sorted({*found, *long}) if long else found
 
-    def _proposed(self, text: str, *, most: int) -> list[int] | None:
-        folded = _without_nul(fold(text))
-        if len(folded) < INDEXED_CHARS:
-            return self._of_short(folded, most=most)
-        trigrams = sorted({folded[at : at + 3] for at in range(len(folded) - 2)})
-        narrow = self._of_narrow(trigrams[:TRIGRAMS_ASKED_MAX])
+    def _proposed(self, folded: Sequence[str], *, most: int) -> list[int] | None:
+        asked = _asked([text for text in folded if len(text) >= INDEXED_CHARS])
+        if not asked:
+            return self._of_short(max(folded, key=len), most=most)
+        narrow = self._of_narrow(asked)
         if narrow is not None:
             return narrow if len(narrow) <= most else None
-        return self._ask(" AND ".join(map(_quoted, trigrams[:TRIGRAMS_ASKED_MAX])), most=most)
+        return self._ask(" AND ".join(map(quoted, asked)), most=most)
 
     def _ask(self, question: str, *, most: int) -> list[int] | None:
         found = self._db.rows(_FIND, (question, most + 1))
@@ -138,11 +142,15 @@ class TextIndex:
         """
         common: set[int] | None = None
         for trigram in trigrams:
-            rows = self._ask(_quoted(trigram), most=NARROW_ROWS_MAX)
-            if rows is not None:
-                common = set(rows) if common is None else common.intersection(rows)
-                if len(common) <= FEW_ROWS:
-                    break
+            # Most are everywhere, and skipping rows costs less than fetching them.
+            if self._db.rows(_IS_COMMON, (quoted(trigram), NARROW_ROWS_MAX)):
+                continue
+            rows = [
+                row_id for (row_id,) in self._db.rows(_FIND, (quoted(trigram), NARROW_ROWS_MAX))
+            ]
+            common = set(rows) if common is None else common.intersection(rows)
+            if len(common) <= FEW_ROWS:
+                break
         return None if common is None else sorted(common)
 
     def _of_short(self, folded: str, *, most: int) -> list[int] | None:
@@ -151,7 +159,7 @@ class TextIndex:
             return None
         if not terms:
             return []
-        return self._ask(" OR ".join(_quoted(term) for (term,) in terms), most=most)
+        return self._ask(" OR ".join(quoted(term) for (term,) in terms), most=most)
 
     def _is_head(self, key: tuple[str, str, str], version: str) -> bool:
         return bool(self._db.rows(_IS_HEAD, (*key, version)))
@@ -173,12 +181,23 @@ def indexed_text(value: object) -> str:
     return whole if len(whole) <= INDEXED_CHARS_MAX else LONG
 
 
+def _asked(folded: Sequence[str]) -> list[str]:
+    """Return trigrams of the texts, so many as are asked, from all parts of them.
+
+    A word that few records have is so found by one of its own, wherever it stands.
+    """
+    trigrams = dict.fromkeys(text[at : at + 3] for text in folded for at in range(len(text) - 2))
+    step = -(-len(trigrams) // TRIGRAMS_ASKED_MAX)
+    return [*trigrams][:: max(step, 1)]
+
+
 def _without_nul(text: str) -> str:
     # A query ends at a NUL; what this confuses is told apart on the record.
     return text.replace("\x00", "\x1f")
 
 
-def _quoted(term: str) -> str:
+def quoted(term: str) -> str:
+    """Return the question for the rows that have *term*."""
     doubled = term.replace('"', '""')
     return f'"{doubled}"'
 

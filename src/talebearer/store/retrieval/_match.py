@@ -40,6 +40,17 @@ def may_hold(query: Query, text: str) -> bool:
     return fold(query.text) in fold(text)
 
 
+def needed_texts(query: Query) -> list[str]:
+    """Return texts that the index can be asked for: every match has all of them in its strings.
+
+    That is the text that is looked for, or those of the conditions that it has trigrams of.
+    """
+    if query.text is not None:
+        return [query.text]
+    wanted = [one.wanted for one in query.where if one.operator in ("$eq", "$contains")]
+    return [text for text in strings(wanted) if len(fold(text)) >= INDEXED_CHARS]
+
+
 def strings(value: Any) -> Iterator[str]:
     """Yield every string of *value*, not the keys."""
     todo = [value]

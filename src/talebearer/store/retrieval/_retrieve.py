@@ -13,6 +13,7 @@ from talebearer.errors import StoreError
 from talebearer.store._engine import Database
 from talebearer.store._model import EntityRef, EntityVersion
 from talebearer.store.retrieval._index import LAG_ROWS_MAX, SCANNED_ROWS_MAX, TextIndex
+from talebearer.store.retrieval._match import needed_texts
 from talebearer.store.retrieval._page import cursor_after, fingerprint, read_cursor
 from talebearer.store.retrieval._query import Query
 from talebearer.store.retrieval._search import Entity, Search, Searcher, active_heads, best
@@ -91,8 +92,8 @@ class Retrieval:
         return RetrieveResult(hits, cursor_after(page[-1], query.order, search.mark))
 
     def prepare(self, query: Query) -> None:
-        """Index what is not indexed yet, where a text is looked for and it is worth it."""
-        if query.text is None or query.ids is not None or self._db.read_only:
+        """Index what is not indexed yet, where the index may be asked and it is worth it."""
+        if query.ids is not None or self._db.read_only or not needed_texts(query):
             return
         with self._db.reading():
             _, lag = self.index.lag()
@@ -136,7 +137,7 @@ class Retrieval:
 
     def _published(self, search: Search, *, baseline: int) -> Iterable[EntityRef]:
         """Return the entities that may match as they were at *baseline*."""
-        if search.query.text is not None:
+        if needed_texts(search.query):
             # The index knows the heads of now: what has changed since is looked at besides.
             changed = self._versions.changed_since(search.scope_json, baseline)
             proposed = None if changed is None else self._searcher.proposed_refs(search)

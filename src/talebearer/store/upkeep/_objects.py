@@ -8,17 +8,34 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from talebearer.errors import StoreCorrupt
 from talebearer.store._engine import file_fault
 from talebearer.store.upkeep._access import Reading
 
 CHUNK_BYTES = 1024 * 1024
+PART = ".part"
+FileKind = Literal["object", "part", "stray"]
 _DIGEST = re.compile(r"sha256:([0-9a-f]{2})([0-9a-f]{62})")
 _FIRST = re.compile(r"[0-9a-f]{2}")
 _REST = re.compile(r"[0-9a-f]{62}")
-_NAMED = """
+_ARTIFACTS = """
+FROM patchouli_entity_version AS v
+WHERE entity_type = 'artifact' AND state = 'active'
+    AND json_extract(value_json, '$.placement.kind') = 'managed'
+"""
+_KEY = "json_extract(value_json, '$.placement.key')"
+NAMED_DIGESTS = f"""
+SELECT json_extract(value_json, '$.digest') {_ARTIFACTS}
+UNION ALL
+SELECT {_KEY} {_ARTIFACTS}
+UNION ALL
+SELECT substr({_KEY}, 1, instr({_KEY}, '/') - 1) || ':' || substr({_KEY}, instr({_KEY}, '/') + 1)
+{_ARTIFACTS}
+"""
+"""Every digest that a stored version names, by itself or in the key of its placement."""
+_NAMED = f"""
 SELECT entity_type, entity_id, version,
     json_extract(value_json, '$.digest'), json_extract(value_json, '$.byte_length'),
     json_extract(value_json, '$.placement.provider'), json_extract(value_json, '$.placement.key'),
@@ -26,11 +43,9 @@ SELECT entity_type, entity_id, version,
     EXISTS (SELECT 1 FROM patchouli_entity_head AS h
         WHERE h.scope_json = v.scope_json AND h.entity_type = v.entity_type
             AND h.entity_id = v.entity_id AND h.version = v.version)
-FROM patchouli_entity_version AS v
-WHERE entity_type = 'artifact' AND state = 'active'
-    AND json_extract(value_json, '$.placement.kind') = 'managed'
+{_ARTIFACTS}
 ORDER BY row_id
-"""
+"""  # noqa: S608  # made of constants
 
 
 class Named(NamedTuple):
@@ -78,18 +93,26 @@ def object_path(artifacts: Path, digest: str) -> Path | None:
 def list_files(artifacts: Path) -> Files:
     """Return what is in the artifact folder, in the order of the names."""
     objects: dict[str, Path] = {}
-    parts: list[Path] = []
-    stray: list[Path] = []
+    others: dict[FileKind, list[Path]] = {"part": [], "stray": []}
+    for kind, digest, path in walk_files(artifacts):
+        if kind == "object":
+            objects[digest] = path
+        else:
+            others[kind].append(path)
+    return Files(objects=objects, parts=tuple(others["part"]), stray=tuple(others["stray"]))
+
+
+def walk_files(artifacts: Path) -> Iterator[tuple[FileKind, str, Path]]:
+    """Yield every file of the artifact folder, what it is, and an object's digest."""
     shelves = artifacts / "objects" / "sha256"
     for path in _files(artifacts):
         shelf, name = path.parent.name, path.name
         if path.parent.parent == shelves and _FIRST.fullmatch(shelf) and _REST.fullmatch(name):
-            objects[f"sha256:{shelf}{name}"] = path
-        elif path.parent == artifacts / "uploads" and path.suffix == ".part":
-            parts.append(path)
+            yield "object", f"sha256:{shelf}{name}", path
+        elif path.parent == artifacts / "uploads" and path.suffix == PART:
+            yield "part", "", path
         else:
-            stray.append(path)
-    return Files(objects=objects, parts=tuple(parts), stray=tuple(stray))
+            yield "stray", "", path
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -11,6 +11,7 @@ from stores import META, open_store
 from talebearer.errors import StoreLocked
 from talebearer.errors.findings_store import INDEX_DRIFT
 from talebearer.store import Call
+from talebearer.store.retrieval import indexed_text
 from talebearer.store.upkeep import Place, fsck
 from talebearer.testing import sample_knowledge
 
@@ -86,6 +87,38 @@ def test_drift_is_found_and_repaired_and_the_search_is_right_again(
     assert find(indexed, "bell 0500") == ["b0500"]
     assert find(indexed, "LATE bell") == ["late"]
     assert find(indexed, "another") == []
+
+
+OTHER = sample_knowledge("bell 0501")
+"""As long as the record's own text, so that only its characters tell them apart."""
+
+
+def indexed_as(place: Place, value: object) -> None:
+    connection = apsw.Connection(str(place.database))
+    sql = f"UPDATE patchouli_entity_fts SET strings = ? WHERE rowid = {ROW}"
+    connection.execute(sql, (indexed_text(value),)).fetchall()
+    connection.close()
+
+
+@pytest.mark.spec("KM-op-index-drift")
+def test_a_row_that_is_indexed_with_another_text_of_the_same_length_is_found(
+    indexed: Place,
+) -> None:
+    indexed_as(indexed, OTHER)
+    (found,) = fsck(indexed).problems
+    assert "b0500" in str(found)
+    assert "has other text" in found.message
+    assert fsck(indexed, repair=True).problems == ()
+    assert find(indexed, "bell 0500") == ["b0500"]
+
+
+def test_a_large_index_is_looked_at_in_several_turns(
+    indexed: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("talebearer.store.upkeep.fsck._index.ROWS_AT_ONCE", 100)
+    assert fsck(indexed).problems == ()
+    indexed_as(indexed, OTHER)
+    assert [one.code for one in fsck(indexed).problems] == [INDEX_DRIFT]
 
 
 def test_repair_touches_nothing_where_nothing_is_wrong(indexed: Place) -> None:

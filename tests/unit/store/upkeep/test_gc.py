@@ -90,8 +90,9 @@ def test_bytes_that_a_staged_version_names_stay(place: Place) -> None:
 def test_it_never_runs_beside_a_writer_but_may_look(place: Place) -> None:
     old = put(place, b"old", age_ms=9 * HOUR_MS)
     with open_store(place.root, prefix="w"):
-        with pytest.raises(StoreLocked):
+        with pytest.raises(StoreLocked) as refused:
             collect(place)
+        assert "--dry-run" in refused.value.hint
         assert old.exists()
         assert len(collect(place, dry_run=True).removed) == 1
 

@@ -108,6 +108,23 @@ def test_a_part_can_be_exported(place: Place) -> None:
     assert lines[-1]["lines"] == len(lines) - 1
 
 
+@pytest.mark.parametrize("heads_only", [False, True])
+def test_an_endpoint_that_was_deleted_since_is_no_fault(
+    place: Place, empty: Place, tmp_path: Path, heads_only: bool
+) -> None:
+    with open_store(place.root, prefix="d") as store:
+        (head,) = store.read(META, EntityRef("knowledge", "two")).variants
+        store.delete({**META, "base_versions": [head.version]}, head.ref)
+    path = write(place, tmp_path / "all.jsonl", heads_only=heads_only)
+    assert take(empty, path).problems == ()
+
+
+def test_what_was_imported_is_indexed(place: Place, empty: Place, tmp_path: Path) -> None:
+    take(empty, write(place, tmp_path / "all.jsonl"))
+    with open_store(empty.root, prefix="i") as store:
+        assert store.keep_up() == 0
+
+
 def test_importing_again_changes_nothing(place: Place, empty: Place, tmp_path: Path) -> None:
     path = write(place, tmp_path / "all.jsonl")
     take(empty, path)
@@ -203,6 +220,14 @@ def drop(lines: list[dict[str, Any]], **wanted: Any) -> None:
     lines[:] = [one for one in lines if any(one.get(key) != wanted[key] for key in wanted)]
 
 
+def bury(transition: dict[str, Any]) -> None:
+    """Make tombstones of all versions of a transition."""
+    for version in transition["versions"]:
+        version["state"] = "deleted"
+        version.pop("value", None)
+        version.pop("merge", None)
+
+
 DIGEST = f"sha256:{hashlib.sha256(FILES[0]).hexdigest()}"
 
 
@@ -242,6 +267,20 @@ def first(lines: list[dict[str, Any]], **wanted: Any) -> dict[str, Any]:
             "merge change",
         ),
         (lambda lines: drop(lines, id="two"), "TB723", "endpoint knowledge two"),
+        (
+            lambda lines: [bury(one) for one in lines if one.get("id") == "two"],
+            "TB723",
+            "endpoint knowledge two",
+        ),
+        (
+            lambda lines: [
+                one.update(scope={**one["scope"], "user_id": "other"})
+                for one in lines
+                if one.get("id") == "two"
+            ],
+            "TB723",
+            "endpoint knowledge two",
+        ),
         (lambda lines: lines.append({"line": "poem"}), "TB721", "'poem'"),
         (lambda lines: lines.append(lines[0]), "TB721", "header"),
     ],

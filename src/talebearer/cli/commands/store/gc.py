@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from talebearer.cli._options import JsonOption
-from talebearer.cli._output import plural, print_json, say
+from talebearer.cli._output import plural, print_json, progress, say
 from talebearer.cli.commands.store._shared import EXITS, RootOption, line, now_ms
 
 __all__ = ["EXAMPLE", "EXITS", "NAME", "run"]
@@ -35,9 +35,14 @@ def run(
     """Remove bytes that no stored version names, published or staged; no writer may run."""
     from talebearer.store.upkeep import find_place, gc
 
-    report = gc(
-        find_place(root), now_ms=now_ms, grace_seconds=round(grace * HOUR_SECONDS), dry_run=dry_run
-    )
+    with progress("gc", quiet=as_json) as told:
+        report = gc(
+            find_place(root),
+            now_ms=now_ms,
+            grace_seconds=round(grace * HOUR_SECONDS),
+            dry_run=dry_run,
+            progress=told,
+        )
     if as_json:
         print_json(report)
         return

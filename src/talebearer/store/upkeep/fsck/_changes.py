@@ -34,7 +34,9 @@ PLAIN = 1
 COMPRESSED = 2
 CONTENT_BYTES_MAX = 256 * 1024 * 1024
 _HASH_BYTES = 32
+_COUNT = "SELECT count(*) FROM patchouli_crdt_change"
 _HASHES = "SELECT change_hash FROM patchouli_crdt_change ORDER BY change_hash"
+_IS_THERE = "SELECT 1 FROM patchouli_crdt_change WHERE change_hash = ?"
 _BYTES = "SELECT change_bytes FROM patchouli_crdt_change WHERE change_hash = ?"
 _PARENTS = """
 SELECT parent_hash FROM patchouli_crdt_change_parent WHERE change_hash = ? ORDER BY parent_hash
@@ -92,12 +94,11 @@ def read_change(chunk: bytes) -> ChangeFacts:
 def check_changes(reading: Reading, findings: Findings) -> None:
     """Hash every stored change and compare its parents with the recorded ones."""
     with findings.stage("merge changes"):
-        hashes = [row[0] for row in reading.each(_HASHES)]
-        known = set(hashes)
-        for done, change_hash in enumerate(hashes):
+        total = int(reading.value(_COUNT))
+        for done, (change_hash,) in enumerate(reading.each(_HASHES)):
             if done % 500 == 0:
-                findings.report("merge changes", done, len(hashes))
-            _check_change(reading, findings, change_hash, known)
+                findings.report("merge changes", done, total)
+            _check_change(reading, findings, str(change_hash))
 
 
 def check_documents(reading: Reading, findings: Findings, engine: MergeEngine | None) -> None:
@@ -127,7 +128,7 @@ def check_documents(reading: Reading, findings: Findings, engine: MergeEngine | 
                 findings.add(WRONG_DOCUMENT, error.message, row=name)
 
 
-def _check_change(reading: Reading, findings: Findings, change_hash: str, known: set[str]) -> None:
+def _check_change(reading: Reading, findings: Findings, change_hash: str) -> None:
     row = f"change {change_hash}"
     try:
         chunk: Any = reading.connection.execute(_BYTES, (change_hash,)).fetchall()[0][0]
@@ -148,7 +149,7 @@ def _check_change(reading: Reading, findings: Findings, change_hash: str, known:
     if recorded != sorted(facts.parents):
         findings.add(WRONG_PARENTS, f"stands on {facts.parents}, recorded are {recorded}", row=row)
     for parent in facts.parents:
-        if parent not in known:
+        if not reading.rows(_IS_THERE, (parent,)):
             findings.add(WRONG_PARENTS, f"stands on {parent}, which is missing", row=row)
 
 

@@ -22,7 +22,12 @@ from talebearer.store.upkeep.fsck import read_change
 from talebearer.store.upkeep.transfer._lines import Line, decode_base64
 from talebearer.store.upkeep.transfer._plan import OnConflict
 
-_PLAN = "SELECT plan FROM incoming_plan WHERE (scope_json, entity_type, entity_id) = (?, ?, ?)"
+_PLAN = """
+SELECT plan, begun FROM incoming_plan WHERE (scope_json, entity_type, entity_id) = (?, ?, ?)
+"""
+_BEGIN = """
+UPDATE incoming_plan SET begun = 1 WHERE (scope_json, entity_type, entity_id) = (?, ?, ?)
+"""
 _HEADS = """
 SELECT version FROM patchouli_entity_head
 WHERE scope_json = ? AND entity_type = ? AND entity_id = ? ORDER BY version
@@ -75,7 +80,6 @@ class Application:
         self._db = database
         self._blobs = blobs
         self._now_ms = now_ms
-        self._begun: set[Key] = set()
         self._part: Path | None = None
         self._digest = ""
         self.versions = self.changes = self.objects = 0
@@ -112,16 +116,17 @@ class Application:
 
     def _transition(self, document: dict[str, Any]) -> None:
         key: Key = (canonical_text(document["scope"]), document["type"], document["id"])
-        ((plan,),) = self._db.rows(_PLAN, key)
+        ((plan, begun),) = self._db.rows(_PLAN, key)
         if plan in ("same", OnConflict.SKIP):
             return
         new = [
             one for one in document["versions"] if not self._db.rows(_KNOWN, (*key, one["version"]))
         ]
         # What the store has already was published there; from the first news on, all is.
-        if not new and key not in self._begun:
+        if not new and not begun:
             return
-        self._begun.add(key)
+        if not begun:
+            self._db.run(_BEGIN, key)
         before = tuple(str(row[0]) for row in self._db.rows(_HEADS, key))
         after = set(document["heads"])
         if plan == OnConflict.KEEP_BOTH:

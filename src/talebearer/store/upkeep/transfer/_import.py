@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from talebearer.errors import Problem
+from talebearer.errors import Problem, StoreError
 from talebearer.errors.findings_store import IMPORT_LACKS
 from talebearer.store._engine import Database
 from talebearer.store._open import open_database
 from talebearer.store.artifacts import Blobs
 from talebearer.store.policy import DEFAULT_POLICY, Policy
+from talebearer.store.upkeep._indexing import catch_up
 from talebearer.store.upkeep._objects import hash_file, object_path
 from talebearer.store.upkeep._place import Place
 from talebearer.store.upkeep._progress import Progress, silent
@@ -21,8 +23,9 @@ from talebearer.store.upkeep.transfer._plan import OnConflict, make_plan
 from talebearer.store.upkeep.transfer._survey import Survey, find_lacks
 
 _BYTES = """
-SELECT line, a, b, c FROM incoming_need
-WHERE kind = 'bytes' AND a NOT IN (SELECT digest FROM incoming_bytes) ORDER BY line
+SELECT min(line), a, b, c FROM incoming_need
+WHERE kind = 'bytes' AND a NOT IN (SELECT digest FROM incoming_bytes)
+GROUP BY a, b, c ORDER BY min(line)
 """
 REPORT_EVERY = 1_000
 
@@ -94,6 +97,9 @@ def import_file(
         blobs = Blobs(place.artifacts)
         blobs.prepare()
         done = _apply(opened.database, blobs, path, now_ms, told)
+        with suppress(StoreError):
+            # All is imported; what a full disk leaves unindexed, a search looks at.
+            catch_up(opened.database, told)
         return ImportReport(
             dry_run=False,
             problems=(),
@@ -131,7 +137,7 @@ def _survey(
                     told("reading", number, 0)
             survey.end_bytes(number + 1)
             told("comparing", 0, 0)
-            find_lacks(database, found)
+            find_lacks(database, found, whole_history=survey.whole_history)
             _find_lacking_bytes(database, place, found, node_id)
             return make_plan(database, choice, found)
         finally:
@@ -140,7 +146,7 @@ def _survey(
 
 
 def _find_lacking_bytes(database: Database, place: Place, found: Found, node_id: str) -> None:
-    for line, digest, provider, key in database.rows(_BYTES):
+    for line, digest, provider, key in database.each(_BYTES):
         stands = object_path(place.artifacts, str(digest))
         there = stands is not None and stands.is_file() and hash_file(stands)[0] == digest
         if provider == node_id and not there:

@@ -28,7 +28,7 @@ class OnConflict(StrEnum):
 
 
 _PLAN = """
-INSERT INTO incoming_plan
+INSERT INTO incoming_plan (scope_json, entity_type, entity_id, plan)
 SELECT e.scope_json, e.entity_type, e.entity_id, CASE
     WHEN NOT EXISTS (
         SELECT 1 FROM patchouli_entity_head AS h WHERE h.scope_json = e.scope_json
@@ -69,13 +69,13 @@ _COUNTS = "SELECT plan, count(*) FROM incoming_plan GROUP BY plan ORDER BY plan"
 
 def make_plan(database: Database, choice: OnConflict, found: Found) -> dict[str, int]:
     """Decide for each entity of the file, and return how many there are of each decision."""
-    for line, entity_type, entity_id, version in database.rows(_CHANGED):
+    for line, entity_type, entity_id, version in database.each(_CHANGED):
         message = (
             f"version {version!r} of {entity_type} {entity_id!r} has another value in the store"
         )
         found.add(IMPORT_CONFLICT, message, line=line, hint="one of the two was tampered with")
     database.run(_PLAN, (choice.value,))
-    for line, entity_type, entity_id, heads in database.rows(_CONFLICTS):
+    for line, entity_type, entity_id, heads in database.each(_CONFLICTS):
         message = f"{entity_type} {entity_id!r} is in the store already, at {heads}"
         hint = "choose with --on-conflict: skip, replace or keep-both"
         found.add(IMPORT_CONFLICT, message, line=line, hint=hint)

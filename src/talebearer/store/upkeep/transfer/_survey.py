@@ -26,19 +26,23 @@ CREATE TEMP TABLE incoming_head (
     scope_json TEXT, entity_type TEXT, entity_id TEXT, version TEXT, line INTEGER,
     PRIMARY KEY (scope_json, entity_type, entity_id, version)) WITHOUT ROWID;
 CREATE TEMP TABLE incoming_change (change_hash TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE TEMP TABLE incoming_need (kind TEXT, a TEXT, b TEXT, c TEXT, line INTEGER);
+CREATE TEMP TABLE incoming_need (kind TEXT, a TEXT, b TEXT, c TEXT, d TEXT, line INTEGER);
 CREATE TEMP TABLE incoming_bytes (digest TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TEMP TABLE incoming_plan (
-    scope_json TEXT, entity_type TEXT, entity_id TEXT, plan TEXT,
+    scope_json TEXT, entity_type TEXT, entity_id TEXT, plan TEXT, begun INTEGER DEFAULT 0,
     PRIMARY KEY (scope_json, entity_type, entity_id)) WITHOUT ROWID;
 """
 _VERSION = "INSERT INTO incoming_version VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _HEAD = "INSERT INTO incoming_head VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-_NEED = "INSERT INTO incoming_need VALUES (?, ?, ?, ?, ?)"
+_NEED = "INSERT INTO incoming_need VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class Survey:
-    """Looks at each line once and notes what the file has and what it needs."""
+    """Looks at each line once and notes what the file has and what it needs.
+
+    Attributes:
+        whole_history: Whether the file has every version, and not the heads alone.
+    """
 
     def __init__(self, database: Database, policy: Policy, found: Found) -> None:
         self._db = database
@@ -48,6 +52,7 @@ class Survey:
             {name: rule.value_schema for name, rule in policy.entity_types.items()}
         )
         self._found = found
+        self.whole_history = False
         self._open_digest = ""
         self._hasher = hashlib.sha256()
         self._length = 0
@@ -60,7 +65,9 @@ class Survey:
         kind = line.document["line"]
         if kind != "bytes":
             self.end_bytes(line.number)
-        if kind == "transition":
+        if kind == "header":
+            self.whole_history = line.document["content"] == "history"
+        elif kind == "transition":
             self._transition(line)
         elif kind == "merge_change":
             self._merge_change(line)
@@ -91,7 +98,7 @@ class Survey:
         for version in document["versions"]:
             self._version(key, version, line.number)
         for head in document["heads"]:
-            self._db.run(_NEED, ("version", canonical_text(list(key)), head, None, line.number))
+            self._db.run(_NEED, ("version", *key, head, line.number))
         # The last transition of an entity decides; each one replaces what those before it said.
         self._db.run(
             "DELETE FROM incoming_head WHERE (scope_json, entity_type, entity_id) = (?, ?, ?)", key
@@ -108,7 +115,7 @@ class Survey:
             self._found.add(IMPORT_LINE, message, line=number)
         for hashes in version.get("merge", {}).values():
             for change_hash in hashes:
-                self._db.run(_NEED, ("merge change", change_hash, None, None, number))
+                self._db.run(_NEED, ("merge change", change_hash, None, None, None, number))
         if value_json is None:
             return
         try:
@@ -124,11 +131,12 @@ class Survey:
         if key[1] == "artifact" and value["placement"]["kind"] == "managed":
             placement = value["placement"]
             self._db.run(
-                _NEED, ("bytes", value["digest"], placement["provider"], placement["key"], number)
+                _NEED,
+                ("bytes", value["digest"], placement["provider"], placement["key"], None, number),
             )
         if key[1] == "knowledge_relation":
             for end in (*value["from"], *value["to"]):
-                self._db.run(_NEED, ("endpoint", key[0], end["type"], end["id"], number))
+                self._db.run(_NEED, ("endpoint", key[0], end["type"], end["id"], None, number))
 
     def _merge_change(self, line: Line) -> None:
         change_hash = line.document["hash"]
@@ -143,7 +151,7 @@ class Survey:
             self._found.add(IMPORT_LINE, message, line=line.number)
         self._db.run("INSERT OR IGNORE INTO incoming_change VALUES (?)", (change_hash,))
         for parent in facts.parents:
-            self._db.run(_NEED, ("merge change", parent, None, None, line.number))
+            self._db.run(_NEED, ("merge change", parent, None, None, None, line.number))
 
     def _bytes(self, line: Line) -> None:
         document = line.document
@@ -165,34 +173,44 @@ class Survey:
 
 LACKS = (
     (
-        "SELECT line, b, a FROM incoming_need AS n WHERE kind = 'version' AND NOT EXISTS ("
-        "SELECT 1 FROM incoming_version AS i WHERE i.version = n.b "
-        "AND json_array(i.scope_json, i.entity_type, i.entity_id) = n.a) AND NOT EXISTS ("
-        "SELECT 1 FROM patchouli_entity_version AS v WHERE v.scope_json = n.a ->> 0 "
-        "AND v.entity_type = n.a ->> 1 AND v.entity_id = n.a ->> 2 AND v.version = n.b "
-        "AND v.published_cursor IS NOT NULL) ORDER BY line",
+        """SELECT line, d, b || ' ' || c || ' in ' || a FROM incoming_need AS n
+        WHERE kind = 'version' AND NOT EXISTS (
+            SELECT 1 FROM incoming_version AS i WHERE i.scope_json = n.a AND i.entity_type = n.b
+                AND i.entity_id = n.c AND i.version = n.d)
+        AND NOT EXISTS (
+            SELECT 1 FROM patchouli_entity_version AS v WHERE v.scope_json = n.a
+                AND v.entity_type = n.b AND v.entity_id = n.c AND v.version = n.d
+                AND v.published_cursor IS NOT NULL)
+        ORDER BY line""",
         "the head {0!r} of {1} is nowhere",
     ),
     (
-        "SELECT line, a, NULL FROM incoming_need AS n WHERE kind = 'merge change' "
-        "AND NOT EXISTS (SELECT 1 FROM incoming_change AS i WHERE i.change_hash = n.a) "
-        "AND NOT EXISTS (SELECT 1 FROM patchouli_crdt_change AS v WHERE v.change_hash = n.a) "
-        "ORDER BY line",
+        """SELECT line, a, NULL FROM incoming_need AS n WHERE kind = 'merge change'
+        AND NOT EXISTS (SELECT 1 FROM incoming_change AS i WHERE i.change_hash = n.a)
+        AND NOT EXISTS (SELECT 1 FROM patchouli_crdt_change AS v WHERE v.change_hash = n.a)
+        ORDER BY line""",
         "the merge change {0} is nowhere",
     ),
     (
-        "SELECT line, b || ' ' || c, a FROM incoming_need AS n WHERE kind = 'endpoint' "
-        "AND NOT EXISTS (SELECT 1 FROM incoming_version AS i WHERE i.scope_json = n.a "
-        "AND i.entity_type = n.b AND i.entity_id = n.c) "
-        "AND NOT EXISTS (SELECT 1 FROM patchouli_entity_head AS v WHERE v.scope_json = n.a "
-        "AND v.entity_type = n.b AND v.entity_id = n.c) ORDER BY line",
-        "the endpoint {0} in {1} is nowhere",
+        """SELECT line, b || ' ' || c, a FROM incoming_need AS n WHERE kind = 'endpoint'
+        AND NOT EXISTS (
+            SELECT 1 FROM incoming_version AS i WHERE i.scope_json = n.a AND i.entity_type = n.b
+                AND i.entity_id = n.c AND (i.value_json IS NOT NULL OR NOT ?1))
+        AND NOT EXISTS (
+            SELECT 1 FROM patchouli_entity_version AS v WHERE v.scope_json = n.a
+                AND v.entity_type = n.b AND v.entity_id = n.c AND v.published_cursor IS NOT NULL
+                AND (v.value_json IS NOT NULL OR NOT ?1))
+        ORDER BY line""",
+        "the endpoint {0} in {1} is nowhere, or was never more than a tombstone",
     ),
 )
+"""What is asked, and what is said of each row. An endpoint may have been deleted since, so that an
+export of the heads alone may have no more of it than its tombstone."""
 
 
-def find_lacks(database: Database, found: Found) -> None:
+def find_lacks(database: Database, found: Found, *, whole_history: bool) -> None:
     """Report what the file needs and neither it nor the store has; bytes are looked for apart."""
     for sql, message in LACKS:
-        for line, *parts in database.rows(sql):
+        bindings = (whole_history,) if "?1" in sql else ()
+        for line, *parts in database.each(sql, bindings):
             found.add(IMPORT_LACKS, message.format(*parts), line=line)
