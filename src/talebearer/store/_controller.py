@@ -15,11 +15,11 @@ from typing import Any
 from talebearer.store._canonical import Encoded, clip, encode, problem, refuse, text_problems
 from talebearer.store._engine import Database
 from talebearer.store._frontiers import Frontiers
-from talebearer.store._model import EntityRef, EntityVersion, ReadResult, read_state
+from talebearer.store._model import EntityRef, EntityVersion, ReadResult, Reply, read_state
 from talebearer.store._records import RecordSchemas
 from talebearer.store._replays import Replays
 from talebearer.store.artifacts import Blobs, Chunk, Managed
-from talebearer.store.calls import deadline_ms, refuse_late
+from talebearer.store.calls import deadline_ms, encoded, refuse_late
 from talebearer.store.merging import Documents, MergeEngine
 from talebearer.store.mutations import Endpoints, Mutation, Mutations, Outcome, Plan, Planner
 from talebearer.store.policy import Policy, PolicyReader, Request
@@ -32,6 +32,7 @@ from talebearer.store.versions import (
     View,
     entity_version,
     not_found,
+    read_data,
 )
 from talebearer.vocabulary import RecordType
 
@@ -222,12 +223,35 @@ class Controller:
             if not heads:
                 raise not_found(ref)
             return heads, {}
+        return self._look(request, ref)
+
+    def _look(self, request: Request, ref: EntityRef) -> tuple[dict[str, Stored], dict[str, Any]]:
         with self.looking(request):
             heads = self._mutations.view(request).heads(ref)
             if not heads:
                 raise not_found(ref)
             self.after_read(request)
             return heads, self.frontiers.read_meta(request)
+
+    def read_encoded(self, meta: Mapping[str, Any], ref: EntityRef) -> bytes:
+        """Return the heads of an entity as the JSON text that answers a read of the wire."""
+        self._begin(meta)
+        request = self._request(meta, ref)
+        if not request.plain:
+            return _encoded_heads(ref, *self._look(request, ref))
+        key = (request.scope_json, ref.type, ref.id)
+        recent = self.versions.recent
+        with self._db.reading():
+            found = recent.get(key)
+            if found is None:
+                heads = self.versions.heads(request.scope_json, ref)
+                if not heads:
+                    raise not_found(ref)
+                found = _encoded_heads(ref, heads, {})
+                # Beside another writer, or before a commit, it may be something else in a moment.
+                if not self._db.read_only and not self._db.in_transaction:
+                    recent.keep(key, found)
+        return found
 
     def retrieve(
         self,
@@ -469,6 +493,10 @@ class Controller:
         for reason in reasons:
             if reason in self.fallbacks or len(self.fallbacks) < 100:
                 self.fallbacks[reason] = self.fallbacks.get(reason, 0) + 1
+
+
+def _encoded_heads(ref: EntityRef, heads: Mapping[str, Stored], meta: dict[str, Any]) -> bytes:
+    return encoded(Reply(meta, read_data(ref, heads)))
 
 
 def check_id(entity_id: object) -> None:

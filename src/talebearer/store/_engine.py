@@ -8,7 +8,6 @@ first fault, so that the rest can never be committed without the beginning.
 
 from __future__ import annotations
 
-import errno
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from typing import Any
 
 import apsw
 
+from talebearer._whole import DISK_FULL
 from talebearer.errors import (
     InternalError,
     InvalidRecord,
@@ -37,7 +37,6 @@ WAL_RESET_FIXED = (3_051_003,)
 """First SQLite version number outside the WAL-reset corruption range."""
 WAL_FIRST = 3_007_000
 WAL_RESET_BACKPORTS = range(3_050_007, 3_051_000)
-FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 Bindings = tuple[Any, ...]
 Row = tuple[Any, ...]
@@ -65,7 +64,7 @@ def check_sqlite(version_number: int) -> None:
 def file_fault(error: OSError, *, path: Path | str) -> TalebearerError:
     """Return what *error* on *path* means: a full disk, or a file system that refuses."""
     where = str(error.filename or path)
-    if error.errno in FULL_ERRNOS:
+    if error.errno in DISK_FULL:
         return StoreFull(f"no space left while writing {where}", data={"path": where})
     reason = error.strerror or str(error)
     return StoreUnavailable(f"{where}: {reason}", data={"path": where})
@@ -74,7 +73,7 @@ def file_fault(error: OSError, *, path: Path | str) -> TalebearerError:
 def engine_fault(error: apsw.Error, *, path: Path, system_errno: int = 0) -> TalebearerError:
     """Return what SQLite's *error* on the database at *path* means."""
     where = {"path": str(path)}
-    full_disk = isinstance(error, apsw.IOError) and system_errno in FULL_ERRNOS
+    full_disk = isinstance(error, apsw.IOError) and system_errno in DISK_FULL
     if isinstance(error, apsw.FullError) or full_disk:
         return StoreFull(f"no space left while writing {path}", data=where)
     if isinstance(error, (apsw.CorruptError, apsw.NotADBError)):
@@ -121,6 +120,11 @@ class Database:
     def in_batch(self) -> bool:
         """Whether a batch is open."""
         return self._depth > 0
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether what is read now may still be undone."""
+        return self._depth > 0 or self._writing
 
     def rows(self, sql: str, bindings: Bindings = ()) -> list[Row]:
         """Return all rows of *sql*; statements are prepared once and kept."""

@@ -98,6 +98,32 @@ def test_a_first_change_is_byte_for_byte_what_the_engine_writes(value, actor):
     assert repr(engine.value(made)) == repr(engine.value(typed))
 
 
+ALIKE = st.recursive(
+    st.sampled_from([None, True, False, 0, 1, 0.0, -0.0, 1.0, "", "a", "b", "é", "aé", "éa"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["{", "[", '"', "'", "#", "é"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.lists(ALIKE, min_size=2, max_size=6))
+def test_a_first_change_owes_nothing_to_those_of_values_that_look_alike(values):
+    engine, actor = automerge_engine(), b"a" * 16
+    for value in values:
+        made, typed = engine.new(value, actor=actor), engine.typed(value, actor=actor)
+        assert engine.changes(made) == engine.changes(typed), value
+
+
+@pytest.mark.parametrize("count", [30, 31, 32, 200])
+def test_a_first_change_of_many_parts_is_what_the_engine_writes(count):
+    engine, actor = automerge_engine(), b"a" * 16
+    for value in ([*range(count)], {f"k{n}": "é" * n for n in range(count // 2)}):
+        made, typed = engine.new(value, actor=actor), engine.typed(value, actor=actor)
+        assert engine.changes(made) == engine.changes(typed)
+
+
 @pytest.mark.parametrize(
     "value",
     [None, True, 0, -(2**63), 2**64 - 1, 0.5, -0.0, 1e300, "", "🔔", [], {}, [[{"a": [None]}]]],

@@ -22,6 +22,7 @@ from talebearer.server.daemon._envelope import (
     UNKNOWN_METHOD,
     BadEnvelope,
     Request,
+    dump,
     error_line,
     read_request,
     result_line,
@@ -29,7 +30,7 @@ from talebearer.server.daemon._envelope import (
 from talebearer.server.daemon._lines import OVERSIZE
 from talebearer.server.daemon._metrics import OK
 from talebearer.store import Call, Reply
-from talebearer.store.calls import Answer
+from talebearer.store.calls import encoded
 from talebearer.vocabulary import REQUEST_BYTES_MAX, WireMethod
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 STORE_METHODS = frozenset(
     {
-        WireMethod.STATUS.value,
         WireMethod.CHECKPOINT.value,
         WireMethod.CREATE.value,
         WireMethod.READ.value,
@@ -54,10 +54,11 @@ STORE_METHODS = frozenset(
     }
 )
 _HANDSHAKE = WireMethod.HANDSHAKE.value
-_STATUS = WireMethod.STATUS.value
 _ENVELOPE = "envelope"
 _UNKNOWN = "unknown"
 
+Answer = bytes | TalebearerError
+"""What the store gives: a result as JSON text, or what it refuses with."""
 LocalMethod = Callable[["Connection", Call], Reply]
 Greeter = Callable[["Connection", Any], Mapping[str, Any]]
 
@@ -83,7 +84,6 @@ class Answers:
     Args:
         local: Methods that are answered by the loop itself, by name.
         greet: Answers a handshake.
-        connections: How many connections there are now.
     """
 
     def __init__(
@@ -92,7 +92,6 @@ class Answers:
         store: Store,
         local: Mapping[str, LocalMethod],
         greet: Greeter,
-        connections: Callable[[], int],
         metrics: Metrics,
         log: Log,
         loop: asyncio.AbstractEventLoop,
@@ -100,7 +99,6 @@ class Answers:
         self._store = store
         self._local = local
         self._greet = greet
-        self._connections = connections
         self._metrics = metrics
         self._log = log
         self._loop = loop
@@ -129,18 +127,26 @@ class Answers:
         began = self._loop.time()
         answer: Answer
         try:
-            answer = self._local[request.method](connection, call_of(request))
+            reply = self._local[request.method](connection, call_of(request))
         except TalebearerError as error:
             answer = error
         except Exception as error:  # a method of somebody else must not end the daemon
             answer = self.fault(error)
+        else:
+            answer = self._encoded(reply)
         return self.line(request, answer, seconds=self._loop.time() - began)
+
+    def _encoded(self, reply: Reply) -> Answer:
+        try:
+            return encoded(reply)
+        except TypeError as error:  # JSON has no form for what it says
+            return self.fault(error)
 
     def answer_one(self, call: Call) -> Answer:
         """Return the store's answer to one request, with a commit of its own."""
         self._metrics.group_size.observe(1)
         try:
-            return self._store.call(call)
+            return self._store.call_encoded(call)
         except TalebearerError as error:
             return error
         except (KeyboardInterrupt, SystemExit):
@@ -155,7 +161,7 @@ class Answers:
             return []
         self._metrics.group_size.observe(len(calls))
         try:
-            return self._store.call_many(calls)
+            return self._store.call_many_encoded(calls)
         except TalebearerError as error:
             return [error] * len(calls)
         except (KeyboardInterrupt, SystemExit):
@@ -166,15 +172,9 @@ class Answers:
 
     def line(self, request: Request, answer: Answer, *, seconds: float) -> bytes:
         """Return the line that answers *request*, and count it."""
-        if isinstance(answer, Reply):
-            if request.method == _STATUS:
-                answer.data["active_connections"] = self._connections()
-            try:
-                line = result_line(request.id_json, {"meta": answer.meta, "data": answer.data})
-            except TypeError as error:
-                return self._error(request, self.fault(error), seconds=seconds)
+        if isinstance(answer, bytes):
             self._metrics.answered(request.method, OK, seconds=seconds)
-            return line
+            return result_line(request.id_json, answer)
         return self._error(request, answer, seconds=seconds)
 
     def fault(self, error: BaseException) -> InternalError:
@@ -221,7 +221,7 @@ class Answers:
 
     def _attempt(self, slot: Slot, make: Callable[[], Mapping[str, Any]]) -> None:
         try:
-            slot.line = result_line(slot.request.id_json, make())
+            slot.line = result_line(slot.request.id_json, dump(make()))
             self._metrics.answered(slot.request.method, OK, seconds=0.0)
         except TalebearerError as error:
             self.refuse(slot, error)

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 from talebearer.errors import InternalError, TalebearerError
 from talebearer.store import Call
-from talebearer.store.calls import Answer
 
 if TYPE_CHECKING:
+    from talebearer.server.daemon._answers import Answer
     from talebearer.store import Store
 
 READERS = 2
@@ -139,7 +139,7 @@ class Aside:
         try:
             reader = self._reader()
             try:
-                return reader.call(call)
+                return reader.call_encoded(call)
             finally:
                 self._idle.put(reader)
         except TalebearerError as error:

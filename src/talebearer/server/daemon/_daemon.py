@@ -148,7 +148,6 @@ class Daemon:
             greet=lambda connection, params: connection.session.greet(
                 params, self._settings.identity
             ),
-            connections=lambda: len(self._connections),
             metrics=self.metrics,
             log=self._log,
             loop=self._loop,
@@ -331,6 +330,7 @@ class Daemon:
 
     def _local_methods(self) -> Mapping[str, LocalMethod]:
         own: dict[str, LocalMethod] = {
+            WireMethod.STATUS.value: self._status,
             WireMethod.SHUTDOWN.value: self._shutdown,
             WireMethod.SUBSCRIBE.value: self._subscribe,
             WireMethod.UNSUBSCRIBE.value: self._unsubscribe,
@@ -348,6 +348,10 @@ class Daemon:
 
     def _check_deadline(self, call: Call) -> None:
         refuse_late(deadline_ms(call.meta), now_ms=self._settings.now_ms())
+
+    def _status(self, connection: Connection, call: Call) -> Reply:  # noqa: ARG002 - as all local methods
+        reply = self._store.call(call)
+        return Reply(reply.meta, {**reply.data, "active_connections": len(self._connections)})
 
     def _shutdown(self, connection: Connection, call: Call) -> Reply:
         self._check_deadline(call)

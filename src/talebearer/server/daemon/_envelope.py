@@ -116,22 +116,25 @@ def dump_id(request_id: object) -> bytes:
         return json.dumps(request_id, ensure_ascii=False).encode()
 
 
-def result_line(id_json: bytes, result: Mapping[str, Any]) -> bytes:
-    """Return the line that answers with *result*."""
-    body = orjson.dumps(result, option=_SORTED)
-    return b'{"id":%b,"jsonrpc":"2.0","result":%b}\n' % (id_json, body)
+def dump(value: Mapping[str, Any]) -> bytes:
+    """Return *value* as JSON text, keys sorted."""
+    return orjson.dumps(value, option=_SORTED)
+
+
+def result_line(id_json: bytes, result: bytes) -> bytes:
+    """Return the line that answers with *result*, which is JSON text on one line."""
+    return b'{"id":%b,"jsonrpc":"2.0","result":%b}\n' % (id_json, result)
 
 
 def error_line(id_json: bytes, error: Mapping[str, Any]) -> bytes:
     """Return the line that answers with *error*: ``code``, ``message`` and perhaps ``data``."""
-    body = orjson.dumps(error, option=_SORTED)
-    return b'{"error":%b,"id":%b,"jsonrpc":"2.0"}\n' % (body, id_json)
+    return b'{"error":%b,"id":%b,"jsonrpc":"2.0"}\n' % (dump(error), id_json)
 
 
 def notification_line(method: str, params: Mapping[str, Any]) -> bytes:
     """Return the line of a message that nobody answers."""
     message = {"jsonrpc": "2.0", "method": method, "params": params}
-    return orjson.dumps(message, option=_SORTED) + b"\n"
+    return dump(message) + b"\n"
 
 
 def _depth(line: bytearray) -> int:

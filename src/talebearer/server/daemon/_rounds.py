@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from talebearer.errors import CheckpointFailed, Overloaded
-from talebearer.server.daemon._answers import STORE_METHODS, Answers, Slot, call_of
+from talebearer.server.daemon._answers import STORE_METHODS, Answer, Answers, Slot, call_of
 from talebearer.store import Call
 from talebearer.vocabulary import WireMethod
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from talebearer.server.daemon._log import Log
     from talebearer.server.daemon._metrics import Metrics
     from talebearer.store import Store
-    from talebearer.store.calls import Answer
 
 _HEAVY = frozenset({WireMethod.RETRIEVE.value, WireMethod.DOWNLOAD_CHUNK.value})
 _RETRIEVE = WireMethod.RETRIEVE.value

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from talebearer.errors import TalebearerError, UsageFault
-from talebearer.store._canonical import decode, problem, refuse
+from talebearer.store._canonical import problem, refuse
 from talebearer.store._model import Call, Reply
 from talebearer.store.artifacts import CHUNK_BYTES_MAX, UPLOAD_BYTES_MAX
 from talebearer.store.calls import _shapes as shapes
 from talebearer.store.calls._deadlines import deadline_ms, refuse_late
 from talebearer.store.retrieval import LIMIT_DEFAULT, LIMIT_MAX
+from talebearer.store.versions import read_data
 
 if TYPE_CHECKING:
     from talebearer.store._controller import Controller
@@ -45,16 +46,7 @@ def _create(controller: Controller, call: Call) -> Reply:
 def _read(controller: Controller, call: Call) -> Reply:
     ref = shapes.ref(call.data)
     heads, meta = controller.heads(call.meta, ref)
-    ref_json = {"type": ref.type, "id": ref.id}
-    variants: list[dict[str, Any]] = []
-    # A read is what most requests are; the rows become the answer without a stop on the way.
-    for version, stored in heads.items():
-        variant = {"ref": ref_json, "version": version, "state": stored.state}
-        if stored.text is not None:
-            variant["value"] = decode(stored.text)
-        variants.append(variant)
-    state = variants[0]["state"] if len(variants) == 1 else "conflicted"
-    return Reply(meta, {"state": state, "variants": variants})
+    return Reply(meta, read_data(ref, heads))
 
 
 def _update(controller: Controller, call: Call) -> Reply:

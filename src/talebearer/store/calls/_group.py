@@ -11,14 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from talebearer.errors import DeadlineExceeded, TalebearerError
-from talebearer.store._model import Call, Reply
+from talebearer.store._model import Call
 from talebearer.store.calls._deadlines import deadline_ms, refuse_late
 from talebearer.store.calls._dispatch import TRANSACTION_METHODS, WRITING_METHODS
 
-Answer = Reply | TalebearerError
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 class _Late(Exception):  # it never leaves this module
@@ -27,10 +28,10 @@ class _Late(Exception):  # it never leaves this module
         self.found = found
 
 
-class Grouping(Protocol):
+class Grouping(Protocol[T_co]):
     """What a group needs of a store."""
 
-    def answer(self, call: Call) -> Reply:
+    def answer(self, call: Call) -> T_co:
         """Answer one request, in a transaction of its own or as a part of the open one."""
         ...
 
@@ -43,11 +44,11 @@ class Grouping(Protocol):
         ...
 
 
-def answer_many(store: Grouping, calls: Sequence[Call]) -> list[Answer]:
+def answer_many(store: Grouping[T], calls: Sequence[Call]) -> list[T | TalebearerError]:
     """Return what *store* answers to *calls*, in their order, after one commit."""
     if len(calls) == 1:
         return [_attempt(store, calls[0])]
-    answers: list[Answer] = []
+    answers: list[T | TalebearerError] = []
     run: list[Call] = []
     for call in calls:
         # Checkpoints and uploads touch files outside of the transaction, and must not be redone.
@@ -60,14 +61,14 @@ def answer_many(store: Grouping, calls: Sequence[Call]) -> list[Answer]:
     return answers + _answer_run(store, run)
 
 
-def _answer_run(store: Grouping, calls: list[Call]) -> list[Answer]:
+def _answer_run(store: Grouping[T], calls: list[Call]) -> list[T | TalebearerError]:
     writes = sum(call.method in WRITING_METHODS for call in calls)
     if writes and len(calls) > 1:
         return _answer_together(store, calls)
     return [_attempt(store, call) for call in calls]
 
 
-def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
+def _answer_together(store: Grouping[T], calls: list[Call]) -> list[T | TalebearerError]:
     late: dict[int, DeadlineExceeded] = {}
     while True:
         try:
@@ -87,10 +88,12 @@ def _answer_together(store: Grouping, calls: list[Call]) -> list[Answer]:
             ]
 
 
-def _check_deadlines(store: Grouping, calls: list[Call], answers: list[Answer]) -> None:
+def _check_deadlines(
+    store: Grouping[T], calls: list[Call], answers: list[T | TalebearerError]
+) -> None:
     found: dict[int, DeadlineExceeded] = {}
     for index, (call, answer) in enumerate(zip(calls, answers, strict=True)):
-        if isinstance(answer, Reply) and "deadline_unix_ms" in call.meta:
+        if "deadline_unix_ms" in call.meta and not isinstance(answer, TalebearerError):
             try:
                 refuse_late(deadline_ms(call.meta), now_ms=store.now_ms())
             except DeadlineExceeded as error:
@@ -99,7 +102,7 @@ def _check_deadlines(store: Grouping, calls: list[Call], answers: list[Answer]) 
         raise _Late(found)
 
 
-def _attempt(store: Grouping, call: Call) -> Answer:
+def _attempt(store: Grouping[T], call: Call) -> T | TalebearerError:
     try:
         return store.answer(call)
     except TalebearerError as error:

@@ -35,10 +35,12 @@ class Outcome:
     Attributes:
         entity: The version that answers.
         meta: The result's metadata.
+        text: The canonical text of the entity's value, where it is at hand.
     """
 
     entity: EntityVersion
     meta: dict[str, Any] = field(default_factory=dict)
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +114,7 @@ class Mutations:
         cursor = self._publish(_publication(request, plan, now_ms=now))
         if request.sessions:
             self._frontiers.after_write(request, cursor)
-        outcome = Outcome(plan.result, self._meta(request, plan, token))
+        outcome = Outcome(plan.result, self._meta(request, plan, token), plan.text)
         if identity is not None:
             self._replays.keep(identity, self._identity(mutation), _stored(outcome), now_ms=now)
         return outcome

@@ -39,6 +39,7 @@ class Plan:
         bases: The versions that it was based on.
         deleted: Whether the one head that it leaves is a tombstone.
         result: What the caller gets.
+        text: The canonical text of its value; None for a tombstone.
         fallbacks: Why something was kept apart rather than merged.
     """
 
@@ -49,6 +50,7 @@ class Plan:
     bases: tuple[str, ...]
     deleted: bool
     result: EntityVersion
+    text: str | None = None
     fallbacks: tuple[str, ...] = ()
 
 
@@ -166,6 +168,7 @@ class Planner:
             bases=bases,
             deleted=False,
             result=EntityVersion(ref=ref, version=version, state="active", value=proposal.value),
+            text=proposal.text,
             fallbacks=tuple(merger.fallbacks),
         )
 
@@ -253,4 +256,5 @@ def _first(ref: EntityRef, version: str, encoded: Encoded) -> Plan:
         bases=(),
         deleted=False,
         result=EntityVersion(ref=ref, version=version, state="active", value=encoded.value),
+        text=encoded.text,
     )

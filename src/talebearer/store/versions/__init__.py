@@ -14,6 +14,7 @@ from talebearer.store.versions._rows import (
     Versions,
     entity_version,
     prefix_end,
+    read_data,
 )
 from talebearer.store.versions._view import PublishedView, View
 
@@ -30,5 +31,6 @@ __all__ = [
     "entity_version",
     "not_found",
     "prefix_end",
+    "read_data",
     "unit_conflict",
 ]

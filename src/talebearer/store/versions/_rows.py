@@ -8,9 +8,9 @@ Source: the protocol sheet, sections 4.2, 4.5 and 5.9.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -19,6 +19,7 @@ from talebearer.store._engine import Database
 from talebearer.store._model import EntityRef, EntityVersion, VersionState
 from talebearer.store.merging import Document
 from talebearer.store.versions._decide import change_kind
+from talebearer.store.versions._recent import RecentReads
 
 _HEADS = """
 SELECT h.version, v.state, v.value_json
@@ -167,10 +168,15 @@ class Publication:
 
 
 class Versions:
-    """The version, head and change tables."""
+    """The version, head and change tables.
+
+    Attributes:
+        recent: What was read of them lately; it follows the heads.
+    """
 
     def __init__(self, database: Database) -> None:
         self._db = database
+        self.recent = RecentReads()
 
     def heads(self, scope_json: str, ref: EntityRef) -> dict[str, Stored]:
         """Return the current heads in the order of their version text; none if never created."""
@@ -266,6 +272,7 @@ class Versions:
     def _move_heads(
         self, key: tuple[str, str, str], *, before: Collection[str], after: Collection[str]
     ) -> None:
+        self.recent.forget(key)
         left, known = set(after), set(before)
         for version in before:
             if version not in left:
@@ -279,6 +286,19 @@ def entity_version(ref: EntityRef, version: str, stored: Stored) -> EntityVersio
     """Return what a caller sees of a stored version."""
     value = None if stored.text is None else decode(stored.text)
     return EntityVersion(ref=ref, version=version, state=stored.state, value=value)
+
+
+def read_data(ref: EntityRef, heads: Mapping[str, Stored]) -> dict[str, Any]:
+    """Return what a read of the wire gives of an entity: its state, and its heads in order."""
+    ref_json = {"id": ref.id, "type": ref.type}
+    variants: list[dict[str, Any]] = []
+    for version, stored in heads.items():
+        variant = {"ref": ref_json, "version": version, "state": stored.state}
+        if stored.text is not None:
+            variant["value"] = decode(stored.text)
+        variants.append(variant)
+    state = variants[0]["state"] if len(variants) == 1 else "conflicted"
+    return {"state": state, "variants": variants}
 
 
 def prefix_end(prefix: str) -> str | None:
