@@ -25,7 +25,7 @@ from talebearer.store.upkeep import (
 )
 from talebearer.testing import sample_knowledge
 
-FEW, MANY = 400, 2_000
+FEW, MANY = 600, 2_200
 BYTES_A_RECORD_MAX = 48
 """Less than any object that Python could keep of a record."""
 

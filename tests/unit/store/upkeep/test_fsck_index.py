@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 
 import apsw
 import pytest
@@ -115,7 +116,8 @@ def test_a_row_that_is_indexed_with_another_text_of_the_same_length_is_found(
 def test_a_large_index_is_looked_at_in_several_turns(
     indexed: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("talebearer.store.upkeep.fsck._index.ROWS_AT_ONCE", 100)
+    module = import_module("talebearer.store.upkeep.fsck._index")
+    monkeypatch.setattr(module, "ROWS_AT_ONCE", 100)
     assert fsck(indexed).problems == ()
     indexed_as(indexed, OTHER)
     assert [one.code for one in fsck(indexed).problems] == [INDEX_DRIFT]

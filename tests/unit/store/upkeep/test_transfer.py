@@ -113,8 +113,9 @@ def test_an_endpoint_that_was_deleted_since_is_no_fault(
     place: Place, empty: Place, tmp_path: Path, heads_only: bool
 ) -> None:
     with open_store(place.root, prefix="d") as store:
-        (head,) = store.read(META, EntityRef("knowledge", "two")).variants
-        store.delete({**META, "base_versions": [head.version]}, head.ref)
+        ref = EntityRef("knowledge", "two")
+        heads = [head.version for head in store.read(META, ref).variants]
+        store.delete({**META, "base_versions": heads}, ref)
     path = write(place, tmp_path / "all.jsonl", heads_only=heads_only)
     assert take(empty, path).problems == ()
 
