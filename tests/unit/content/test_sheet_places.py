@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 from sheets import FILES, SAID, THOUGHT, Rows, changed_csv, rows_of, texts
 
 from talebearer.content.editing import rename, write_changes
 from talebearer.content.sheets import Choices, export_lines, import_lines
+from talebearer.content.sheets._xlsx import load
 from talebearer.errors import UsageFault
 
 ADD = Choices(adds=True)
@@ -154,3 +159,51 @@ def test_what_is_no_earlier_sheet_is_refused(root: Path, tmp_path: Path, data: b
     path.write_bytes(data)
     with pytest.raises(UsageFault):
         export_lines(root, ".csv", changed_since=path)
+
+
+ODD = (
+    "=SUM(A1)",
+    "+7",
+    "-3",
+    "@noon",
+    "'=x",
+    "''",
+    "'quoted'",
+    "_x41_ and _x7_",
+    "00123",
+    "a\u00a0b",
+)
+
+
+@pytest.mark.spec("LP-L8-sheets")
+def test_sheets_that_a_spreadsheet_saved_in_another_format_change_nothing(
+    root: Path, tmp_path: Path
+) -> None:
+    """A CSV that was saved as a workbook keeps its apostrophes, a workbook saved as CSV has none."""
+    pool = root / f"{SAID}.yaml"
+    variants = "".join(f"      - {json.dumps(text)}\n" for text in ODD)
+    pool.write_text(pool.read_text().replace("    variants:\n", f"    variants:\n{variants}"))
+    before = texts(root)
+    written = export_lines(root, ".csv").data.decode("utf-8-sig")
+    cells = list(csv.reader(io.StringIO(written, newline="")))
+    book = openpyxl.Workbook()
+    for row in cells:
+        book.active.append(row)
+    for row in book.active.iter_rows():
+        for cell in row:
+            cell.data_type = "s"
+    book.save(tmp_path / "was.xlsx")
+    grid = load(export_lines(root, ".xlsx").data, "x", tell=lambda *_: None)
+    stream = io.StringIO(newline="")
+    csv.writer(stream).writerows(row for _, row in grid.rows)
+    (tmp_path / "was.csv").write_text(stream.getvalue(), newline="")
+    for name in ("was.xlsx", "was.csv"):
+        imported = import_lines(root, tmp_path / name)
+        assert (imported.changes, imported.problems, imported.rows) == ((), [], 4 + len(ODD) + 1)
+        assert export_lines(root, ".csv", changed_since=tmp_path / name).rows == 0
+    assert texts(root) == before
+
+
+def test_a_record_has_nothing_that_a_spreadsheet_takes_for_a_character(root: Path) -> None:
+    for row in rows_of(export_lines(root, ".csv").data):
+        assert "_" not in row["exported"]

@@ -1,7 +1,8 @@
 """Sheets as CSV: written for spreadsheets, read as they save it.
 
-A cell that a spreadsheet would take for a formula gets an apostrophe in front; reading takes one off
-where it stands before such a sign. Text that begins with an apostrophe and such a sign gets a second.
+A cell that a spreadsheet would take for a formula gets an apostrophe in front, and text that begins with
+an apostrophe and such a sign gets a second one. Who compares the cells takes it off: a spreadsheet may save
+a workbook as CSV and a CSV as a workbook, so that not the file but each row says whether it has them.
 """
 
 from __future__ import annotations
@@ -55,12 +56,12 @@ def load(data: bytes, name: str) -> Grid:
     """
     text, encoding = _decoded(data)
     separator = _separator(text)
-    grid = Grid(name=name, sheet="", encoding=encoding)
+    grid = Grid(name=name, sheet="", encoding=encoding, is_escaped=True)
     try:
         for number, row in enumerate(_records(text, separator), 1):
             if number > ROWS_MAX or len(row) > COLUMNS_MAX:
                 raise SheetFault(f"{name} has more than {ROWS_MAX} rows or {COLUMNS_MAX} columns")
-            grid.rows.append((number, [unescaped(cell) for cell in row]))
+            grid.rows.append((number, list(row)))
     except csv.Error as error:
         at = f"row {grid.rows[-1][0] + 1}" if grid.rows else "row 1"
         message = f"{name} is no CSV from {at} on: {error}"

@@ -13,10 +13,10 @@ from talebearer.content._rules import Document
 from talebearer.content._structure import shown
 from talebearer.content._tree import FileKind
 from talebearer.content.sheets import _csv, _xlsx
-from talebearer.content.sheets._columns import Column, Form, columns
+from talebearer.content.sheets._columns import BASE, Column, Form, columns
 from talebearer.content.sheets._grid import Grid
 from talebearer.content.sheets._read import read_sheet
-from talebearer.content.sheets._rows import Filter, chosen, pools_of, rows_of
+from talebearer.content.sheets._rows import Filter, chosen, of_escaped, pools_of, rows_of
 from talebearer.content.sheets._since import CHANGED, Key, since
 from talebearer.errors import InvalidContent, Problem, Severity, UsageFault, Where
 from talebearer.errors import findings_content as codes
@@ -121,7 +121,11 @@ def _written(
     shape: tuple[Column, ...], rows: list[list[str]], format: str, tell: Progress
 ) -> bytes:
     if format == ".csv":
-        return _csv.dump([[column.name for column in shape], *rows])
+        names = [column.name for column in shape]
+        at = names.index(BASE)
+        return _csv.dump(
+            [names, *([*row[:at], of_escaped(row[at]), *row[at + 1 :]] for row in rows)]
+        )
     bad = next((cell for row in rows for cell in row if _NO_XML.search(cell)), None)
     if bad is not None:
         message = f"a cell would have a control character, which XLSX cannot hold: {shown(bad)}"

@@ -46,6 +46,7 @@ class Grid:
         name: The file's name.
         sheet: The sheet's name; empty where a file has no sheets.
         encoding: How the bytes were read, if the file leaves it open.
+        is_escaped: Whether cells of rows that do not say so are escaped as CSV has them.
         rows: The number of each row, as a spreadsheet counts, and its cells.
         faults: Cells that cannot be used, by place.
     """
@@ -53,6 +54,7 @@ class Grid:
     name: str
     sheet: str
     encoding: str = ""
+    is_escaped: bool = False
     rows: list[tuple[int, list[Cell]]] = field(default_factory=list)
     faults: list[tuple[str, str, str]] = field(default_factory=list)
 

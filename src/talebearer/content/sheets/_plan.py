@@ -18,8 +18,16 @@ from talebearer.content.sheets._columns import (
     cell_of,
     value_of,
 )
+from talebearer.content.sheets._csv import unescaped
 from talebearer.content.sheets._grid import Grid, Odd
-from talebearer.content.sheets._rows import TOLD, cells_of, has_told, told_mark, unpack
+from talebearer.content.sheets._rows import (
+    TOLD,
+    cells_of,
+    has_told,
+    is_escaped,
+    told_mark,
+    unpack,
+)
 from talebearer.errors import Problem, Severity, Where, did_you_mean, meant, nearest
 from talebearer.errors import findings_sheets as codes
 
@@ -190,6 +198,8 @@ class Planner:
         }
         if not any(found.values()):
             return
+        if self._is_escaped(found.get(BASE)):
+            found = {n: unescaped(c) if isinstance(c, str) else c for n, c in found.items()}
         self.plan.rows += 1
         odd = [name for name, cell in found.items() if isinstance(cell, Odd)]
         for name in odd:
@@ -199,6 +209,13 @@ class Planner:
                 self._find(codes.SHEET_CELL, self._place(number, name), message, hint)
         if not odd or not {*_KEYS, "variant"} & {*odd}:
             self._compare(number, {name: cell for name, cell in found.items() if name not in odd})
+
+    def _is_escaped(self, record: Any) -> bool:
+        """Return whether a row's cells are escaped; a new row is like those above it."""
+        told = is_escaped(record) if isinstance(record, str) else None
+        if told is not None:
+            self._grid.is_escaped = told
+        return self._grid.is_escaped
 
     def _read(self, name: str, cell: Any) -> Any:
         """Return *cell*, a number as its digits where a number belongs."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,10 @@ from talebearer.errors import UsageFault, did_you_mean
 TOLD = ""
 """Under what the last column keeps the mark of the cells that only tell."""
 
-_MARK = "1."
+_MARK, _MARK_ESCAPED = "1.", "1c."
+"""What a record begins with; the second says that the cells of its row are escaped as CSV has them."""
+
+_RECORD = re.compile(r"(1c?\.)[A-Za-z0-9+/=]+")
 _TOLD_COLUMNS = ("kind", "speaker", "location", "gates", "effects")
 _BASE_BYTES_MAX = 1 << 20
 _TOLD_CHARS_MAX = 300
@@ -184,15 +188,27 @@ def pack(cells: Mapping[str, str]) -> str:
     """Return *cells* as they are kept in the last column; empty ones are left out."""
     filled = {name: cell for name, cell in cells.items() if cell}
     text = json.dumps(filled, ensure_ascii=False, separators=(",", ":"))
-    return _MARK + base64.urlsafe_b64encode(zlib.compress(text.encode(), 6)).decode()
+    # Without "_", since spreadsheets take "_x7_" within a cell for a character.
+    return _MARK + base64.b64encode(zlib.compress(text.encode(), 6)).decode()
+
+
+def of_escaped(record: str) -> str:
+    """Return what :func:`pack` gave for a row whose cells are escaped."""
+    return _MARK_ESCAPED + record.removeprefix(_MARK)
+
+
+def is_escaped(record: str) -> bool | None:
+    """Return whether the cells of the row of *record* are escaped; None when it does not say."""
+    found = _RECORD.fullmatch(record)
+    return None if found is None else found[1] == _MARK_ESCAPED
 
 
 def unpack(cell: str) -> dict[str, str] | None:
     """Return what :func:`pack` kept, or None if *cell* is nothing of the kind."""
-    if not cell.startswith(_MARK):
+    if is_escaped(cell) is None:
         return None
     try:
-        packed = base64.b64decode(cell[len(_MARK) :], altchars=b"-_", validate=True)
+        packed = base64.b64decode(cell.partition(".")[2], validate=True)
         stream = zlib.decompressobj()
         data = stream.decompress(packed, _BASE_BYTES_MAX)
         if not stream.eof:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from talebearer.content._keys import key_of
 from talebearer.content._rules import Document
 from talebearer.content.sheets._columns import BASE, OWN, Column
+from talebearer.content.sheets._csv import unescaped
 from talebearer.content.sheets._grid import Cell, Grid, Odd
-from talebearer.content.sheets._rows import TOLD, unpack
+from talebearer.content.sheets._rows import TOLD, is_escaped, unpack
 from talebearer.errors import UsageFault
 
 CHANGED = f"{OWN}changed"
@@ -88,7 +89,10 @@ def _before(grid: Grid, columns: Sequence[Column]) -> Iterator[tuple[Key, dict[s
         number = row.get("variant", "").strip()
         variant = int(number[:9]) if number.isascii() and number.isdecimal() else 0
         # A sheet that was edited after its export still says what was exported.
-        kept = unpack(row.get(BASE, ""))
+        record = row.get(BASE, "")
+        kept = unpack(record)
+        if grid.is_escaped if is_escaped(record) is None else is_escaped(record):
+            row = {name: unescaped(cell) for name, cell in row.items()}
         shown: Mapping[str, str] = row if kept is None else kept
         key = (row["pool"].strip(), row["id"].strip(), variant)
         yield key, {name: shown.get(name, "") for name in editable if name != TOLD}

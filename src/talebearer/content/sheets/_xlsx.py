@@ -33,6 +33,7 @@ _UNZIPPED_BYTES_MAX = 512 * 1024 * 1024
 _ENTRIES_MAX = 500
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _TIMES = re.compile(rb"<dcterms:(created|modified)[^>]*>[^<]*</dcterms:\1>")
+_LIKE_ESCAPE = re.compile("_x([0-9A-Fa-f]{1,8})_")  # as some spreadsheets read it
 _ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _TAG = re.compile(rb"<sheet\b[^>]*>")
 _RELATION = re.compile(rb"<Relationship\b[^>]*>")
@@ -174,7 +175,7 @@ def _list_words(sheet: Any, columns: Sequence[Column]) -> None:
 def _escaped(text: str) -> str | None:
     """Return *text* as the format keeps it: a carriage return would be lost as a line's end."""
     if "_x" in text:
-        text = _ESCAPE.sub(r"_x005F_x\1_", text)
+        text = _LIKE_ESCAPE.sub(r"_x005F_x\1_", text)
     return text.replace("\r", "_x000D_") or None
 
 
