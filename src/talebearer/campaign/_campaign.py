@@ -60,6 +60,7 @@ from talebearer.campaign.review import (
 )
 from talebearer.campaign.roster import Seat
 from talebearer.content import EMPTY_PACK, compile_cast, compile_content, slugs_now
+from talebearer.content.sheets import texts_in
 from talebearer.errors import (
     CampaignNotFound,
     InvalidContent,
@@ -70,6 +71,7 @@ from talebearer.errors import (
 )
 from talebearer.extraction import Estimate
 from talebearer.lines import Pack, Selector, load_pack
+from talebearer.lines.texts import Texts
 from talebearer.memory import (
     KnowledgeGraph,
     Mind,
@@ -109,6 +111,7 @@ class Campaign:
         self._seed = seed
         self._pack: Pack | None = None
         self._names: Mapping[str, str] | None = None
+        self._texts: Texts | None = None
         self._veil: Veil | None = None
 
     @classmethod
@@ -250,6 +253,41 @@ class Campaign:
             )
             self._pack = load_pack(compiled.data)
         return self._pack
+
+    @property
+    def texts(self) -> Texts | None:
+        """What lines say in the campaign's language; None where they are said as they are written.
+
+        Which line is said does not depend on it. A text that is not translated, or was changed since,
+        is said as it is written.
+
+        Raises:
+            UsageFault: There are no such translations (TB111).
+            InvalidTranslations: They cannot be read (TB122).
+        """
+        language = self.config.language
+        if language is not None and (self._texts is None or self._texts.language != language):
+            self._texts = texts_in(
+                self.content_folder,
+                self.pack,
+                language,
+                cache=None if self._book.read_only else self._layout.runs / "cache",
+            )
+        return None if language is None else self._texts
+
+    def say_in(self, language: str) -> None:
+        """Say lines in *language* from now on, whatever campaign.toml says.
+
+        Raises:
+            UsageFault: It is no language, or there are no translations into it (TB111).
+            InvalidTranslations: They cannot be read (TB122).
+        """
+        self.config, before = replace(self.config, language=language), self.config
+        try:
+            self.texts  # noqa: B018 - reason: what is wrong with them is said now, not with a line
+        except BaseException:
+            self.config = before
+            raise
 
     @property
     def cast(self) -> Pack:
@@ -734,6 +772,7 @@ class Campaign:
             Investigator(self._book, self._minds, self.pack),
             Social(self._minds, self.pack, self.config, self._seed),
             self._selectors,
+            self.texts,
         )
 
 

@@ -22,7 +22,7 @@ from talebearer.errors import (
 )
 from talebearer.extraction import Player, ProviderSettings, Roster, check_settings
 from talebearer.memory import DecayPolicy
-from talebearer.vocabulary import SLUG, SOURCE_ID, SourceKind, fullmatch
+from talebearer.vocabulary import LANGUAGE, SLUG, SOURCE_ID, SourceKind, fullmatch
 
 TICKS_PER_SECOND = 10
 PATH_CHARS_MAX = 200
@@ -37,6 +37,7 @@ _TOP_KEYS = (
     "gossip",
     "guests",
     "id",
+    "language",
     "name",
     "provider",
     "roster",
@@ -66,6 +67,7 @@ class CampaignConfig:
         id: Campaign id, the store's workspace.
         name: Title for people.
         seed: The one seed of all draws, 0 to 2**63 - 1.
+        language: In what language lines are said, where they are translated; ``None`` is as written.
         sessions: Session ids in campaign order; a session not listed follows in order of recording.
         roster: Players, game masters and guests.
         glossary: Canonical name to other spellings, for look-up only.
@@ -80,6 +82,7 @@ class CampaignConfig:
     id: str
     name: str
     seed: int = 0
+    language: str | None = None
     sessions: tuple[str, ...] = ()
     roster: Roster
     glossary: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -202,6 +205,7 @@ def parse_config(table: Mapping[str, Any], *, file: str = "campaign.toml") -> Ca
         id=campaign_id or "",
         name=reader.text(table, "name", "$") or campaign_id or "",
         seed=reader.integer(table, "seed", "$", least=0, most=2**63 - 1) or 0,
+        language=_language(reader, table),
         sessions=sessions,
         roster=_roster(reader, table),
         glossary=_glossary(reader, reader.table(table, "glossary", "$")),
@@ -223,6 +227,13 @@ def parse_config(table: Mapping[str, Any], *, file: str = "campaign.toml") -> Ca
             data={"problems": [problem.as_json() for problem in reader.problems]},
         )
     return config
+
+
+def _language(reader: _Reader, table: Mapping[str, Any]) -> str | None:
+    language = reader.text(table, "language", "$")
+    if language is not None and not fullmatch(LANGUAGE, language):
+        reader.fault("$.language", f"language is {language!r}", "a code such as de or pt_BR")
+    return language
 
 
 def _roster(reader: _Reader, table: Mapping[str, Any]) -> Roster:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -32,10 +31,9 @@ from talebearer.vocabulary import EventKind, InteractionState
 SILENCE_LINES_MAX = 30
 
 
-def reply_of(
-    answer: LineAnswer, *, facts: Mapping[str, str], speaker: str, interaction: str | None
-) -> Reply:
+def reply_of(answer: LineAnswer, stage: Stage, *, speaker: str, interaction: str | None) -> Reply:
     """Return what people and programs see of a pick whose lines were counted."""
+    facts = stage.pack.facts
     pick, funnel = answer.pick, answer.funnel
     assert funnel is not None, "the caller asked for it"
     location = str(answer.scene["location"])
@@ -60,7 +58,7 @@ def reply_of(
     ]
     chance = pick.verdict.probability
     return Reply(
-        text=pick.text,
+        text=stage.said(pick),
         reference=f"{pick.pool}:{pick.line_id}",
         speaker=speaker,
         tick=answer.tick,
@@ -176,7 +174,7 @@ class Conversation:
         self._asked.extend(topic for topic in topics if topic not in self._asked)
         reply = reply_of(
             answer,
-            facts=self._stage.pack.facts,
+            self._stage,
             speaker=self.slug,
             interaction=self.interaction,
         )
@@ -375,4 +373,4 @@ def think(
         count=True,
         keep=True,
     )
-    return reply_of(answer, facts=stage.pack.facts, speaker=character, interaction=None)
+    return reply_of(answer, stage, speaker=character, interaction=None)

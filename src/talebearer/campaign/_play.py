@@ -64,6 +64,7 @@ class LineAnswer:
         explanation: What became of every line; None when it was not asked for.
         kept: Whether the pick's effects were kept.
         funnel: How many lines each stage left over; None when it was not asked for.
+        said: What is said of the pick in the campaign's language; None where it has none.
     """
 
     mind: str
@@ -73,6 +74,7 @@ class LineAnswer:
     explanation: Explanation | None = None
     kept: bool = False
     funnel: Funnel | None = None
+    said: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""
@@ -83,6 +85,8 @@ class LineAnswer:
             "pick": None if self.pick is None else self.pick.as_json(),
             "kept": self.kept,
         }
+        if self.said is not None:
+            value["said"] = self.said
         if self.explanation is not None:
             value["explanation"] = self.explanation.as_json()
         return value
@@ -255,6 +259,7 @@ def _answered(
         pick=pick,
         explanation=explanation,
         kept=keep and pick is not None,
+        said=None if pick is None or stage.texts is None else stage.texts.said(pick),
     )
 
 

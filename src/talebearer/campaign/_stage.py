@@ -15,6 +15,7 @@ from talebearer.campaign.records import Now
 from talebearer.campaign.records.ids import WORLD
 from talebearer.errors import UnknownName, UsageFault, did_you_mean
 from talebearer.lines import Pack, Pick, Selector
+from talebearer.lines.texts import Texts
 from talebearer.memory import Mind
 
 GENERAL = "general"
@@ -25,7 +26,8 @@ WAIT_TICKS_MAX = 10**12
 class Stage:
     """What talking and thinking share: the book, the pack, the seed and the running clock.
 
-    Without a store there is nobody who could say what a line rests on.
+    Without a store there is nobody who could say what a line rests on. Without texts of a language lines
+    are said as they are written.
     """
 
     book: KeepsClock
@@ -36,6 +38,7 @@ class Stage:
     investigator: Investigator | None
     social: Social
     selectors: dict[str, tuple[Mind, Mind, Selector]]
+    texts: Texts | None = None
 
     def selector(self, mind: Mind) -> Selector:
         """Return the selector that follows *mind*."""
@@ -45,6 +48,10 @@ class Stage:
             made = Selector(self.pack, mind, seed=self.seed, world=world)
             kept = self.selectors[mind.mind_id] = (mind, world, made)
         return kept[2]
+
+    def said(self, pick: Pick) -> str:
+        """Return what is said of *pick*, in the campaign's language where it is translated."""
+        return pick.text if self.texts is None else self.texts.said(pick)
 
     def next_tick(self, mind: str) -> Now:
         """Return the clock one tick on, and never before what the mind knows."""

@@ -26,6 +26,12 @@ SpeakingOption = Annotated[
         "--speaking", metavar="CLASS:WHO", help="What is being spoken now, and by whom; repeatable."
     ),
 ]
+SaidInOption = Annotated[
+    str | None,
+    typer.Option(
+        "--language", metavar="CODE", help="Say lines in this language; else as campaign.toml says."
+    ),
+]
 
 
 def line_options(

@@ -7,6 +7,9 @@ import re
 SLUG = r"[a-z][a-z0-9-]*"
 """A content slug: kebab-case, starts with a letter."""
 
+LANGUAGE = r"[a-z]{2,3}(?:[_@-][A-Za-z0-9]{2,16}){0,3}"
+"""A language as gettext names it, such as ``de``, ``pt_BR`` or ``sr@latin``; safe as a file name."""
+
 SOURCE_ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 """A session, source or campaign id; safe as a file name."""
 

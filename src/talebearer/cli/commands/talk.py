@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from talebearer.cli._lines import EventOption, SpeakingOption, StrategyOption, line_options
+from talebearer.cli._lines import (
+    EventOption,
+    SaidInOption,
+    SpeakingOption,
+    StrategyOption,
+    line_options,
+)
 from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
 from talebearer.cli._output import indented, print_evidence, print_json, say
 from talebearer.errors import TalebearerError, UsageFault, did_you_mean, visible
@@ -31,6 +37,7 @@ def run(
     strategy: StrategyOption = None,
     event: EventOption = None,
     speaking: SpeakingOption = None,
+    language: SaidInOption = None,
     mind: MindOption = "party",
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
@@ -42,6 +49,8 @@ def run(
     /leave walks out of it. The end of input means /bye.
     """
     with open_campaign(campaign) as opened:
+        if language is not None:
+            opened.say_in(language)
         more = line_options(strategy, event, speaking)
         session = _Session(opened.talk(npc, mind=mind, more=more), as_json=as_json)
         session.open()

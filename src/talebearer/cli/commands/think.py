@@ -8,7 +8,13 @@ from typing import Annotated
 
 import typer
 
-from talebearer.cli._lines import EventOption, SpeakingOption, StrategyOption, line_options
+from talebearer.cli._lines import (
+    EventOption,
+    SaidInOption,
+    SpeakingOption,
+    StrategyOption,
+    line_options,
+)
 from talebearer.cli._options import CampaignOption, JsonOption, MindOption, open_campaign
 from talebearer.cli._output import plural, print_json, say, short_reference
 
@@ -28,12 +34,15 @@ def run(
     strategy: StrategyOption = None,
     event: EventOption = None,
     speaking: SpeakingOption = None,
+    language: SaidInOption = None,
     mind: MindOption = "party",
     campaign: CampaignOption = Path(),
     as_json: JsonOption = False,
 ) -> None:
     """Pick a monologue line for a trigger."""
     with open_campaign(campaign) as opened:
+        if language is not None:
+            opened.say_in(language)
         reply = opened.think(
             character,
             trigger,

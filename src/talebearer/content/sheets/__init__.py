@@ -5,6 +5,7 @@ from talebearer.content.sheets._export import Exported, export_lines
 from talebearer.content.sheets._import import Choices, Imported, import_lines
 from talebearer.content.sheets._plan import CellChange, Conflict
 from talebearer.content.sheets._rows import Filter, recording_stem
+from talebearer.content.sheets._said import Said, said_in, texts_in, translations_file
 from talebearer.content.sheets._translations import (
     Translated,
     export_translations,
@@ -20,6 +21,7 @@ __all__ = [
     "Exported",
     "Filter",
     "Imported",
+    "Said",
     "Translated",
     "columns",
     "export_lines",
@@ -27,5 +29,8 @@ __all__ = [
     "import_lines",
     "import_translations",
     "recording_stem",
+    "said_in",
+    "texts_in",
     "translations",
+    "translations_file",
 ]

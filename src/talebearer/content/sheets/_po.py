@@ -22,6 +22,7 @@ from talebearer.content._tree import FileKind
 from talebearer.content.sheets._rows import Filter, chosen
 from talebearer.errors import Problem, Severity, UsageFault, Where, extra_missing
 from talebearer.errors import findings_sheets as codes
+from talebearer.vocabulary import LANGUAGE, fullmatch
 
 if TYPE_CHECKING:
     from polib import POEntry, POFile
@@ -31,7 +32,6 @@ FILE_BYTES_MAX = 32 * 1024 * 1024
 """Size above which a PO file is not read: some ten times 12,000 texts."""
 
 THOUGHT_CHARS_MAX = 160
-_LANGUAGE = re.compile(r"[a-z]{2,3}(?:[_@-][A-Za-z0-9]{2,16}){0,3}")
 _WRAP_CHARS = 0  # a text stands in one line, so that a diff shows it whole
 _QUOTED = re.compile(r'\s*(?:#[~|]+\s*)?(?:msg[a-z]+(?:\[[0-9]+\])?\s*)?"')
 _CLOSED = re.compile(r'(?<!\\)(?:\\\\)*"\s*$')
@@ -57,7 +57,7 @@ def must_be_language(language: str) -> None:
     Raises:
         UsageFault: It is none (TB111).
     """
-    if not _LANGUAGE.fullmatch(language):
+    if not fullmatch(LANGUAGE, language):
         hint = "a code such as de, pt_BR or sr@latin"
         raise UsageFault(f"language {language!r}", hint=hint)
 
@@ -148,7 +148,8 @@ def read_po(path: Path) -> POFile | Problem:
             return _bad(path, f"has {size} bytes, more than {FILE_BYTES_MAX}")
         text = path.read_bytes().decode("utf-8")
         for row, line in enumerate(text.split("\n"), 1):
-            if _QUOTED.match(line) and not _CLOSED.search(line):
+            opened = _QUOTED.match(line)
+            if opened is not None and not _CLOSED.search(line, opened.end()):
                 return _bad(path, f"has a text that is not closed in line {row}", line=row)
         found: POFile = polib.pofile(str(path), encoding="utf-8", wrapwidth=_WRAP_CHARS)
     except UnicodeDecodeError:
