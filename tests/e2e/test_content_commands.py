@@ -92,6 +92,9 @@ def test_facts_are_listed_and_drafted(small: Path) -> None:
 def test_schemas_are_compared_and_written(small: Path) -> None:
     assert talebearer_here("schemas", "content", cwd=small).code == 1
     assert talebearer_here("schemas", "content", "--write", cwd=small).code == 0
+    assert talebearer_here("schemas", "content", "--names", cwd=small).code == 1
+    assert talebearer_here("schemas", "content", "--names", "--write", cwd=small).code == 0
+    assert talebearer_here("schemas", "content", "--names", cwd=small).code == 0
     done = talebearer_here("schemas", "content", "--json", cwd=small)
     assert (done.code, json.loads(done.out)["stale"]) == (0, [])
 

@@ -23,7 +23,7 @@ from talebearer.content._enums import Enums, gather
 from talebearer.content._findings import Draft, placed
 from talebearer.content._memo import Memo
 from talebearer.content._rules import Document, Index
-from talebearer.content._schemas import Checker, checker_for, schema_texts
+from talebearer.content._schemas import Checker, checker_for, schema_fits, schema_texts
 from talebearer.content._tree import SCHEMA_OF, ContentFile, FileKind, Tree
 from talebearer.errors import Problem, Severity
 from talebearer.errors import findings_content as codes
@@ -222,8 +222,11 @@ def _check_schemas(root: Path, enums: Enums, run: _Run) -> None:
     folder = root / "_schema"
     if not folder.is_dir():
         return
+    # Which names they offer does not count: those change with every fact that is written.
     stale = [
-        name for name, text in schema_texts(enums.values).items() if _text_at(folder / name) != text
+        name
+        for name, text in schema_texts(enums.values).items()
+        if not schema_fits(_text_at(folder / name) or "", text)
     ]
     if stale:
         draft = Draft(

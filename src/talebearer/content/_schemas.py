@@ -139,3 +139,20 @@ def schema_texts(values: Mapping[str, Sequence[str]]) -> dict[str, str]:
         + "\n"
         for name in SCHEMAS
     }
+
+
+def schema_fits(found: str, wanted: str) -> bool:
+    """Return whether the schema *found* is *wanted*, whatever names either offers."""
+    if found == wanted:
+        return True
+    try:
+        bare = [_without_examples(json.loads(text)) for text in (found, wanted)]
+    except (ValueError, RecursionError):
+        return False
+    return bool(bare[0] == bare[1])
+
+
+def _without_examples(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {name: _without_examples(part) for name, part in node.items() if name != "examples"}
+    return [_without_examples(part) for part in node] if isinstance(node, list) else node

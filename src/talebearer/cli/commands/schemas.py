@@ -11,7 +11,10 @@ from talebearer.cli._options import JsonOption
 from talebearer.cli._output import print_json, print_plain
 
 NAME = "schemas"
-EXAMPLE = "Example: talebearer schemas content --headers --write"
+EXAMPLE = (
+    "Example: talebearer schemas content --headers --write\n\n"
+    "Example: talebearer schemas content --names --write"
+)
 
 
 def run(
@@ -22,23 +25,27 @@ def run(
     headers: Annotated[
         bool, typer.Option("--headers", help="Look at the row of each file that names its schema.")
     ] = False,
+    names: Annotated[
+        bool,
+        typer.Option("--names", help="Let them offer the content's facts, characters, counters."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare content/_schema with the enumerations; exit 1 while a schema is out of date."""
-    from talebearer.content import schemas_for, write_schemas
+    """Compare content/_schema with the enumerations; exit 1 while a schema is out of date.
+
+    Editors that know of schemas only complete by them. Names that they offer refuse no other name;
+    without --names, which of them are offered does not count.
+    """
+    from talebearer.content import put_schemas, schemas_for, schemas_with_names, stale_schemas
     from talebearer.content.editing import schema_headers, write_changes
 
     must_be_content(content)
     folder = content / "_schema"
-    stale = [
-        name
-        for name, text in schemas_for(content).items()
-        if not (folder / name).is_file()
-        or (folder / name).read_bytes().decode("utf-8", "replace") != text
-    ]
+    schemas = schemas_with_names(content) if names else schemas_for(content)
+    stale = list(stale_schemas(folder, schemas, exactly=names))
     changes = schema_headers(content) if headers else ()
     if write and stale:
-        write_schemas(folder)
+        put_schemas(folder, {name: schemas[name] for name in stale})
     if write:
         write_changes(changes)
     if as_json:

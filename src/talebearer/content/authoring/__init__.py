@@ -15,6 +15,7 @@ from talebearer.content.authoring._missing import (
     missing_facts,
     missing_in,
 )
+from talebearer.content.authoring._offered import put_schemas, schemas_with_names, stale_schemas
 from talebearer.content.authoring._sarif import sarif
 from talebearer.content.authoring._vendor import vendor, vendored_files
 from talebearer.content.authoring._watch import changes
@@ -33,7 +34,10 @@ __all__ = [
     "load_baseline",
     "missing_facts",
     "missing_in",
+    "put_schemas",
     "sarif",
+    "schemas_with_names",
+    "stale_schemas",
     "vendor",
     "vendored_files",
 ]
