@@ -70,7 +70,7 @@ def _cover(root: Path, cache: Path | None) -> object:
     compiled = compile_content(root, cache=cache)
     pack, targets = load_pack(compiled.data), read_targets(root)
     found = coverage(pack, targets, problems=compiled.problems)
-    return found, placed_findings(root, reach(pack, targets).findings[:SHOWN_MAX])
+    return found, placed_findings(root, reach(pack, targets).findings[:SHOWN_MAX], pack=pack)
 
 
 def _command_seconds(root: Path, folder: Path) -> float:

@@ -7,8 +7,10 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote_plus as unquote
 
 import pytest
+import rehearsed
 from campaigns import talebearer, unpack_bundled
 from previews import CHROMIUM, FLAGS, SECONDS, Opened, Preview, opened, previewing
 
@@ -102,22 +104,120 @@ def test_a_scene_is_set_and_everything_follows(shown: Opened, preview: Preview) 
 
 
 def test_what_the_mind_knows_opens_gates(shown: Opened, preview: Preview) -> None:
-    page = shown.page
+    """Facts are found by their words and set by the keyboard alone; each says how well it is known."""
+    page, keys = shown.page, shown.page.keyboard
     shown.go(f"{preview.address}?{EEL}&find=maelis-brandt_d_011")
     expect(page.locator("#detail")).to_contain_text("not met")
-    page.locator("#knows summary").click()
-    page.locator("#fact").fill("contraband.light_crates")
-    page.locator("#confidence").select_option("suspects")
-    shown.after(lambda: page.locator("#add-fact").click())
+    page.locator("#knows summary").press("Enter")
+    fact, offered = page.locator("#fact"), page.locator("#fact-list [role=option]")
+    fact.focus()
+    expect(page.locator("#fact-count")).to_contain_text("facts")
+    keys.type("pot-boy SO light")
+    expect(offered).to_have_count(1)
+    expect(offered).to_contain_text("contraband.light_crates")
+    expect(fact).to_have_attribute("aria-activedescendant", "fact-0")
+    keys.press("Escape")
+    expect(offered.first).to_be_hidden()
+    keys.press("ArrowDown")
+    shown.after(lambda: keys.press("Enter"))
     expect(page.locator("#detail .unmet")).to_have_count(0)
-    expect(page.locator("#facts")).to_contain_text("contraband.light_crates: suspects")
+    known = page.locator("#facts > li")
+    expect(known).to_contain_text("are so light that a pot-boy carries one")
+    assert "suspects" in unquote(page.url)
+    how = known.get_by_role("combobox", name="How well it is known")
+    expect(how).to_have_value("suspects")
+    how.focus()
+    shown.after(lambda: keys.press("End"))
+    expect(how).to_be_focused()
+    shown.after(
+        lambda: known.get_by_role("combobox", name="Whether it holds").select_option("stale")
+    )
+    expect(page.locator("#detail .unmet")).not_to_have_count(0)
+    known.get_by_role("spinbutton", name="Since tick").fill("7")
+    shown.after(lambda: keys.press("Enter"))
+    expect(page.locator("#tick")).to_have_value("7")
+    given = (
+        '{"fact_id":"contraband.light_crates","confidence":"direct","fact_state":"stale","tick":7}'
+    )
+    assert f"given.facts={given}&" in f"{unquote(page.url)}&"
+    shown.after(page.get_by_role("button", name="Take away: contraband.light_crates").click)
+    expect(known).to_have_count(0)
+    # What stopped the chosen line is given at one click.
+    shown.after(page.get_by_role("button", name="Let it know contraband.light_crates").click)
+    expect(page.locator("#detail")).to_contain_text("Can be heard")
+    expect(page.locator("#knows-count")).to_have_text("(1)")
+    # Of many facts those that are offered are said to be some.
+    fact.fill("")
+    fact.fill("nothing has these words")
+    expect(page.locator("#fact-count")).to_have_text("No fact of the content has these words.")
+
+
+def test_what_happened_with_whom_is_listed_changed_and_taken_away(
+    shown: Opened, preview: Preview
+) -> None:
+    page = shown.page
+    shown.go(f"{preview.address}?{EEL}&find=maelis-brandt_d_014")
+    expect(page.locator("#detail .unmet")).not_to_have_count(0)
     page.locator("#happened summary").click()
-    page.locator("#with").select_option("npc:maelis-brandt")
+    expect(page.locator("#past-none")).to_be_visible()
+    expect(page.locator("#with")).to_have_value("npc:maelis-brandt")
+    page.locator("#what").select_option("interactions.completed")
+    page.locator("#past-tick").fill("40")
+    page.locator("#past-ended").fill("90")
+    page.locator("#past-topics").get_by_label("cargo").check()
+    shown.after(lambda: page.locator("#past-ended").press("Enter"))
+    listed = page.locator("#past > li")
+    expect(listed).to_contain_text(
+        "Maelis Brandt: conversation, completed, about cargo, ticks 40 to 90"
+    )
+    expect(page.locator("#tick")).to_have_value("90")
+    expect(page.locator("#detail .unmet")).to_have_count(0)
+    expect(page.locator("#past-tick")).to_have_value("")
+    page.locator("#what").select_option("relationships.friendly")
+    shown.after(lambda: page.locator("#add-past").click())
+    page.locator("#what").select_option("gossip")
+    page.locator("#with").select_option("npc:odo-renn")
+    page.locator("#past-end").select_option("walked_away")
+    page.locator("#past-tick").fill("12")
+    shown.after(lambda: page.locator("#add-past").click())
+    told = ["is friendly, tick 0", "walked away, tick 12", "ticks 40 to 90"]
+    for place, text in enumerate(told):
+        expect(listed.nth(place)).to_contain_text(text)
+    # A change is made in the form; leaving it changes nothing.
+    change = listed.nth(2).get_by_role("button", name="Change")
+    change.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#what")).to_be_focused()
+    expect(page.locator("#past-ended")).to_have_value("90")
+    expect(page.locator("#past-topics").get_by_label("cargo")).to_be_checked()
+    page.locator("#leave-past").click()
+    expect(listed.nth(2)).to_contain_text("about cargo, ticks 40 to 90")
+    change.click()
+    page.locator("#past-confronted").check()
+    shown.after(lambda: page.locator("#add-past").click())
+    expect(listed.nth(2)).to_contain_text("completed, after a confrontation, about cargo")
+    change.click()
+    expect(page.locator("#past-confronted")).to_be_checked()
     page.locator("#what").select_option("interactions.walked_away")
     shown.after(lambda: page.locator("#add-past").click())
-    expect(page.locator("#past")).to_contain_text("conversation with maelis brandt, walked away")
-    shown.after(page.get_by_role("button", name="Take away: contraband.light_crates").click)
+    expect(listed.nth(2)).to_contain_text("conversation, walked away, ticks 40 to 90")
+    expect(listed).to_have_count(3)
     expect(page.locator("#detail .unmet")).not_to_have_count(0)
+    shown.after(listed.nth(0).get_by_role("button", name="Take away").click)
+    expect(listed).to_have_count(2)
+    there = page.url
+    shown.go(there)
+    expect(page.locator("#happened-count")).to_have_text("(2)")
+
+
+def test_lines_are_found_by_tags_and_topics(shown: Opened, preview: Preview) -> None:
+    page = shown.page
+    shown.go(f"{preview.address}?{EEL}")
+    shown.after(lambda: page.locator("#find").fill("tag:tell topic:cargo"))
+    expect(page.locator("#lines")).to_contain_text("Who brought them? Here, your cup's low.")
+    expect(page.locator("#list-count")).not_to_have_text("44 lines")
+    shown.after(lambda: page.locator("#find").fill('"the weather" cup'))
+    expect(page.locator("#list-count")).to_have_text("1 line")
 
 
 def test_a_hundred_are_rolled_a_conversation_is_played_and_left(
@@ -254,6 +354,78 @@ def test_the_keyboard_is_enough(shown: Opened, preview: Preview) -> None:
     assert unnamed == []
 
 
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Preview]:
+    """A preview of content that has one of everything a scene can say."""
+    with previewing(rehearsed.write(tmp_path_factory.mktemp("all") / "content")) as running:
+        yield running
+
+
+def test_the_moment_and_what_lines_keep_are_set(browser: Browser, everything: Preview) -> None:
+    """Fields of the event, what is being spoken, counters, values, timers, and whose mind it is."""
+    with opened(browser, everything, viewport={"width": 1280, "height": 900}) as shown:
+        page = shown.page
+        shown.go(
+            f"{everything.address}?character=detective&trigger=hear_sound&location=quay&tick=3&seed=5"
+        )
+        expect(page.locator("#counts")).to_contain_text("0 of 3")
+        item = page.locator("#event-fields").get_by_label("item")
+        shown.after(lambda: item.fill("bell"))
+        expect(item).to_be_focused()
+        expect(page.locator("#counts")).to_contain_text("1 of 3")
+        page.locator("#event-fields").get_by_label("loud").fill("1.5")
+        expect(page.locator("#event-count")).to_have_text("(2)")
+        assert 'event.item="bell"&event.loud=1.5' in unquote(page.url)
+        shown.after(lambda: page.locator("#trigger").select_option("enter_location"))
+        expect(page.locator("#event")).to_be_hidden()
+        assert "event." not in page.url
+        # Another kind of scene keeps when it is and with which seed.
+        shown.after(lambda: page.get_by_label("somebody speaks").check())
+        expect(page.locator("#tick")).to_have_value("3")
+        expect(page.locator("#seed")).to_have_value("5")
+        shown.after(lambda: page.locator("#speaker").select_option("odo"))
+        before = page.locator("#counts").inner_text()
+        page.locator("#spoken summary").click()
+        page.locator("#speaking-who").select_option("vesk")
+        page.locator("#speaking-class").select_option("shout")
+        shown.after(lambda: page.locator("#add-speaking").click())
+        expect(page.locator("#speaking")).to_contain_text("Vesk speaks: shout")
+        expect(page.locator('#funnel button[data-stage="class"]')).to_be_visible()
+        assert page.locator("#counts").inner_text() != before
+        shown.after(page.get_by_role("button", name="Take away: Vesk speaks").click)
+        assert page.locator("#counts").inner_text() == before
+        page.locator("#more-given summary").click()
+        page.locator("#cell").select_option("counters.asked")
+        expect(page.locator("#cell-who")).to_have_value("odo")
+        page.locator("#cell-value").fill("2")
+        shown.after(lambda: page.locator("#cell-value").press("Enter"))
+        expect(page.locator("#cells")).to_contain_text("asked of odo: +2")
+        assert page.locator("#counts").inner_text() != before
+        page.get_by_role("button", name="Change: asked of odo").click()
+        page.locator("#cell-value").fill("1")
+        shown.after(lambda: page.locator("#add-cell").click())
+        expect(page.locator("#cells > li")).to_have_count(1)
+        assert page.locator("#counts").inner_text() == before
+        page.locator("#cell").select_option("timers.rang")
+        page.locator("#cell-value").fill("20")
+        shown.after(lambda: page.locator("#add-cell").click())
+        expect(page.locator("#tick")).to_have_value("20")
+        page.locator("#cell").select_option("values.weather")
+        page.locator("#cell-value").fill("fog")
+        shown.after(lambda: page.locator("#add-cell").click())
+        expect(page.locator("#cells")).to_contain_text("weather: fog")
+        page.locator("#knows summary").click()
+        shown.after(lambda: page.locator("#mind").select_option("npc:vesk"))
+        assert "mind=npc:vesk" in unquote(page.url)
+        # An event that only an address says is shown, and stays when something else changes.
+        event = '{"kind":"counter_added","data":{"counter":"asked","by":1,"character":"odo"}}'
+        shown.go(f"{page.url}&given.events={event}")
+        page.locator("#happened summary").click()
+        expect(page.locator("#past")).to_contain_text("counter added")
+        shown.after(lambda: page.locator("#seed").fill("6"))
+        assert f"given.events={event}" in unquote(page.url)
+
+
 def test_a_long_list_is_windowed_and_older_questions_are_dropped(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -298,7 +470,15 @@ def test_it_is_readable_at_200_percent(browser: Browser, preview: Preview, schem
     """1280 pixels at 200 % are 640: nothing scrolls sideways, and all text has AA contrast."""
     size = {"width": 640, "height": 450}
     with opened(browser, preview, viewport=size, color_scheme=scheme) as shown:
-        shown.go(f"{preview.address}?{EEL}&moves=say:money;walk_away")
+        facts = 'given.facts={"fact_id":"contraband.light_crates","confidence":"suspects","tick":3}'
+        talk = 'given.interactions={"target":"npc:odo-renn","state":"walked_away","tick":2}'
+        scene = EEL.replace("tick=0", "tick=9")
+        shown.go(f"{preview.address}?{scene}&{facts}&{talk}&moves=say:money;walk_away")
+        for part in ("knows", "happened", "more-given", "keep"):
+            shown.page.locator(f"#{part} > summary").click()
+        shown.page.locator("#what").select_option("gossip")
+        shown.page.locator("#fact").fill("crates")
+        expect(shown.page.locator("#fact-list")).to_be_visible()
         for tab in ("lines", "roll", "talk", "lens", "findings"):
             shown.page.locator(f"#tab-{tab}").click()
             shown.page.locator(f"#panel-{tab}").wait_for()
@@ -352,6 +532,11 @@ def test_content_that_attacks_the_page_is_inert(browser: Browser, tmp_path: Path
         for at, text in enumerate(ATTACKS)
     )
     pool.write_text(pool.read_text(encoding="utf-8").rstrip() + "\n" + lines, encoding="utf-8")
+    facts = folder / "global/knowledge/attack.yaml"
+    facts.write_text(
+        f'category: attack\nfacts:\n  - {{id: attack.one, description: "{ATTACKS[0]}"}}\n',
+        encoding="utf-8",
+    )
     profile = folder / "global/npcs/bram-holt.yaml"
     written = profile.read_text(encoding="utf-8")
     profile.write_text(re.sub("name: .*", f'name: "{ATTACKS[1]}"', written), encoding="utf-8")
@@ -375,6 +560,12 @@ def test_content_that_attacks_the_page_is_inert(browser: Browser, tmp_path: Path
         shown.go(f"{preview.address}?{scene}&tick=0&seed=1")
         expect(page.locator("#lines")).to_contain_text("<script>alert(2)</script>")
         expect(page.locator("#lines")).to_contain_text("left \\u202e right \\u2066 alert")
+        page.locator("#knows summary").click()
+        page.locator("#fact").fill("onerror")
+        expect(page.locator("#fact-list")).to_contain_text("<script>alert(2)</script>")
+        shown.after(lambda: page.locator("#fact").press("Enter"))
+        expect(page.locator("#facts")).to_contain_text("<img src=x onerror=alert(1)>")
+        assert page.locator("#scene img, #scene script").count() == 0
         assert (
             page.locator("#lines img, #lines script, #detail img, main svg [onload]").count() == 0
         )

@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from talebearer.campaign._scene import SceneBase, scene_base, scene_for
     from talebearer.campaign._social import Social
     from talebearer.campaign._stage import known_places
-    from talebearer.campaign._views import (
+    from talebearer.campaign.plans import CaseResult, PlanReport, run_plans
+    from talebearer.campaign.records import Draft, Now, SessionRecord
+    from talebearer.campaign.review import (
+        Ask,
+        DecisionAction,
+        DecisionView,
+        NameReview,
+        OccurrenceReview,
+        Review,
+        SessionQuote,
+    )
+    from talebearer.campaign.roster import Seat
+    from talebearer.campaign.views import (
         ConsequenceView,
         EventView,
         Evidence,
@@ -37,18 +49,6 @@ if TYPE_CHECKING:
         SpeakerView,
         to_json,
     )
-    from talebearer.campaign.plans import CaseResult, PlanReport, run_plans
-    from talebearer.campaign.records import Draft, Now, SessionRecord
-    from talebearer.campaign.review import (
-        Ask,
-        DecisionAction,
-        DecisionView,
-        NameReview,
-        OccurrenceReview,
-        Review,
-        SessionQuote,
-    )
-    from talebearer.campaign.roster import Seat
 
 __all__ = [
     "Ask",
@@ -120,7 +120,7 @@ __getattr__ = opened_on_use(
         "_scene": "SceneBase scene_base scene_for",
         "_social": "Social",
         "_stage": "known_places",
-        "_views": """
+        "views": """
             ConsequenceView EventView Evidence FactView GateView InteractionView LearnedView
             NpcView OccurrenceView Outcome Quote Recollection Recording Reply SeatsView SeatView
             SourceSpeakers SpeakerView to_json

@@ -30,18 +30,6 @@ from talebearer.campaign._speakers import list_speakers, seat_speakers
 from talebearer.campaign._stage import Stage
 from talebearer.campaign._timeline import timeline
 from talebearer.campaign._veil import Veil, VeiledBook, VeiledMinds
-from talebearer.campaign._views import (
-    EventView,
-    Evidence,
-    FactView,
-    NpcView,
-    OccurrenceView,
-    Recollection,
-    Recording,
-    Reply,
-    SeatsView,
-    SourceSpeakers,
-)
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Book, Minds, SessionRecord, ids
 from talebearer.campaign.records.ids import WORLD
@@ -59,6 +47,18 @@ from talebearer.campaign.review import (
     view_decisions,
 )
 from talebearer.campaign.roster import Seat
+from talebearer.campaign.views import (
+    EventView,
+    Evidence,
+    FactView,
+    NpcView,
+    OccurrenceView,
+    Recollection,
+    Recording,
+    Reply,
+    SeatsView,
+    SourceSpeakers,
+)
 from talebearer.content import EMPTY_PACK, compile_cast, compile_content, slugs_now
 from talebearer.content.sheets import texts_in
 from talebearer.errors import (

@@ -15,7 +15,7 @@ from talebearer.campaign._play import (
 )
 from talebearer.campaign._scene import scene_for
 from talebearer.campaign._stage import WAIT_TICKS_MAX, Stage
-from talebearer.campaign._views import (
+from talebearer.campaign.views import (
     ConsequenceView,
     Evidence,
     GateView,

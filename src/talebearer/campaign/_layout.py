@@ -1,23 +1,19 @@
-"""Where the parts of a campaign lie on disk, and how files are put there whole."""
+"""Where the parts of a campaign lie on disk, and what faults of the disk are called."""
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
-from typing import Self
 
+from talebearer import _whole
 from talebearer.errors import StoreFull, StoreUnavailable
 
 CONFIG_NAME = "campaign.toml"
 PIPELINES_NAME = "pipelines.yaml"
-FILE_MODE = 0o644
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,24 +78,8 @@ def write_whole(path: Path, data: bytes) -> None:
         files.commit()
 
 
-class StagedFiles:
-    """Files that lie beside their places until :meth:`commit` puts all of them there.
-
-    Use it as a context manager: what was not committed is removed.
-    """
-
-    def __init__(self) -> None:
-        self._parts: list[tuple[Path, Path]] = []
-        self._dropped: list[Path] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for part, _target in self._parts:
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
-        self._parts.clear()
+class StagedFiles(_whole.StagedFiles):
+    """Files that are put in their places together, with faults that this program's people know."""
 
     def put(self, target: Path, data: bytes) -> None:
         """Write *data* beside *target*, down to the disk.
@@ -108,41 +88,22 @@ class StagedFiles:
             StoreFull: The disk is full (TB206).
             StoreUnavailable: The file system refuses (TB210).
         """
-        if target.exists() and not target.is_file():
-            raise StoreUnavailable(f"{target} is there and is no regular file")
-        part = target.with_name(f".{sha256(os.fsencode(target.name)).hexdigest()[:16]}.part")
         with file_faults(target):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            # What lies there is left from a crash, or a trap; a link would lead the bytes away.
-            part.unlink(missing_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            descriptor = os.open(part, flags, FILE_MODE)
-            self._parts.append((part, target))
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-
-    def drop(self, path: Path) -> None:
-        """Remove *path* when the others take their places."""
-        self._dropped.append(path)
+            super().put(target, data)
 
     def commit(self) -> None:
         """Put every file in its place.
 
         Raises:
+            StoreFull: The disk is full (TB206).
             StoreUnavailable: The file system refuses (TB210).
         """
-        for part, target in self._parts:
-            with file_faults(target):
-                part.replace(target)
-        self._parts.clear()
-        for path in self._dropped:
-            path.unlink(missing_ok=True)
+        with file_faults():
+            super().commit()
 
 
 @contextmanager
-def file_faults(path: Path) -> Iterator[None]:
+def file_faults(path: Path | str = "a file") -> Iterator[None]:
     """Turn what the file system says of *path* into this program's errors.
 
     Raises:
@@ -156,9 +117,11 @@ def file_faults(path: Path) -> Iterator[None]:
         if isinstance(error, shutil.Error):
             # A tree was being copied; each fault in it is (from, to, reason).
             where, _, reason = error.args[0][0]
-            full = any(os.strerror(number) in reason for number in DISK_FULL)
+            full = any(os.strerror(number) in reason for number in _whole.DISK_FULL)
             kind = StoreFull if full else StoreUnavailable
             raise kind(f"{where} cannot be copied: {reason}") from error
-        if error.errno in DISK_FULL:
+        if isinstance(error, _whole.NoRegularFileError):
+            raise StoreUnavailable(f"{where} {error.strerror}") from error
+        if error.errno in _whole.DISK_FULL:
             raise StoreFull(f"no space for {where}") from error
         raise StoreUnavailable(f"{where} cannot be written: {error.strerror}") from error

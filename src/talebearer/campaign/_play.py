@@ -15,9 +15,9 @@ from talebearer.campaign._config import SceneDefaults
 from talebearer.campaign._names import Npc
 from talebearer.campaign._scene import scene_for
 from talebearer.campaign._stage import GENERAL, WAIT_TICKS_MAX, Stage
-from talebearer.campaign._views import to_json
 from talebearer.campaign.records import Now
 from talebearer.campaign.records.ids import WORLD
+from talebearer.campaign.views import to_json
 from talebearer.errors import UsageFault, did_you_mean
 from talebearer.lines import Explanation, Funnel, Pack, Pick, Scene
 from talebearer.memory import Applied, Consequences, Event, Mind, Renamer

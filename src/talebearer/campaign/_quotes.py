@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from talebearer.campaign._views import Quote
+from talebearer.campaign.views import Quote
 from talebearer.memory import SourceRef
 from talebearer.transcripts import Transcript, Unit, format_time
 

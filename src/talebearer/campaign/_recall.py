@@ -7,15 +7,15 @@ from collections.abc import Mapping
 
 from talebearer.campaign._names import Npc
 from talebearer.campaign._record import view_occurrence
-from talebearer.campaign._views import (
+from talebearer.campaign.records import Book, StoredOccurrence
+from talebearer.campaign.review import People
+from talebearer.campaign.views import (
     FactView,
     InteractionView,
     NpcView,
     OccurrenceView,
     Recollection,
 )
-from talebearer.campaign.records import Book, StoredOccurrence
-from talebearer.campaign.review import People
 from talebearer.lines import Pack
 from talebearer.memory import KnowledgeGraph, Mind
 from talebearer.vocabulary import OccurrenceKind

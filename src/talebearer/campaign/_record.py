@@ -19,7 +19,6 @@ from talebearer.campaign._layout import Layout, StagedFiles, write_whole
 from talebearer.campaign._quotes import quotes_of
 from talebearer.campaign._running import Runner
 from talebearer.campaign._speakers import view_speakers
-from talebearer.campaign._views import OccurrenceView, Recording
 from talebearer.campaign.records import (
     Book,
     Minds,
@@ -36,6 +35,7 @@ from talebearer.campaign.review import (
     read_decisions,
     stale_problems,
 )
+from talebearer.campaign.views import OccurrenceView, Recording
 from talebearer.errors import AlreadyRecorded, Problem, StoreCorrupt
 from talebearer.extraction import Artifact, Extraction, Glossary
 from talebearer.lines import Pack

@@ -8,9 +8,9 @@ from pathlib import Path
 from talebearer.campaign._config import CampaignConfig, load_config
 from talebearer.campaign._layout import Layout, file_faults, write_whole
 from talebearer.campaign._quotes import quote_units
-from talebearer.campaign._views import SeatsView, SeatView, SourceSpeakers, SpeakerView
 from talebearer.campaign.records import Book
 from talebearer.campaign.roster import Seat, check_seats, new_seats, with_seats
+from talebearer.campaign.views import SeatsView, SeatView, SourceSpeakers, SpeakerView
 from talebearer.errors import InvalidCampaign, UnknownReference, did_you_mean
 from talebearer.extraction import JOINED_LABELS, Roster, unknown_speakers
 from talebearer.transcripts import Transcript, load

@@ -9,10 +9,10 @@ from typing import Any
 from talebearer.campaign._config import CampaignConfig
 from talebearer.campaign._keeping import KeepsClock, KeepsMinds
 from talebearer.campaign._social import Social
-from talebearer.campaign._views import to_json
 from talebearer.campaign._why import Investigator
 from talebearer.campaign.records import Now
 from talebearer.campaign.records.ids import WORLD
+from talebearer.campaign.views import to_json
 from talebearer.errors import UnknownName, UsageFault, did_you_mean
 from talebearer.lines import Pack, Pick, Selector
 from talebearer.lines.texts import Texts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from talebearer.campaign._views import EventView
 from talebearer.campaign.records import Minds
+from talebearer.campaign.views import EventView
 from talebearer.lines import Pack
 from talebearer.memory import Event, gossip_text
 from talebearer.vocabulary import EventKind

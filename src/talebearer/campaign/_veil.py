@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from talebearer.campaign._views import Evidence
 from talebearer.campaign.records import Book, Minds, StoredOccurrence
+from talebearer.campaign.views import Evidence
 from talebearer.extraction.rules import TITLES
 from talebearer.memory import Event, Mind, fold
 from talebearer.transcripts import Transcript

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from talebearer.campaign._quotes import quote_units
-from talebearer.campaign._views import Evidence, Quote
 from talebearer.campaign.records import KNOWLEDGE, Book, Minds, StoredOccurrence, ids, values
 from talebearer.campaign.review import Decision, decision_text, read_decision
+from talebearer.campaign.views import Evidence, Quote
 from talebearer.errors import UnknownReference, did_you_mean
 from talebearer.lines import DialogueLine, MonologueLine, MonologuePool, Pack, Selector
 from talebearer.memory import EntityKnowledge, Event, FactKnowledge, Mind, Provenance

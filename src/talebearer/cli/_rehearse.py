@@ -24,6 +24,7 @@ def explain_content(
     address: str | None,
     words: dict[str, Any],
     line: str | None,
+    find: str | None,
     rolls: int,
     rows: int,
     as_json: bool,
@@ -35,6 +36,7 @@ def explain_content(
         address: The scene as the previewer's address has it, or a saved scene's name; *words* change it.
         words: The scene as far as options give it.
         line: Only this line.
+        find: Only the lines that these words find.
         rolls: How many draws to make beside the odds; 0 for none.
         rows: How many lines are shown at most.
         as_json: For programs.
@@ -51,7 +53,8 @@ def explain_content(
     if isinstance(words.get("speaker"), str):
         words = {**words, "speaker": _slug(tried, words["speaker"])}
     setup = _setup(tried, address, words)
-    shown = Filter(text=line or "", every_pool=setup.is_thought and line is not None)
+    every_pool = setup.is_thought and line is not None
+    shown = Filter(line=line, text=find or "", every_pool=every_pool)
     answer = tried.ask(setup, rows=rows, shown=shown)
     if line is not None and not answer.matching:
         raise UsageFault(f"no line {line!r} is asked here", hint="leave --line out to see all")

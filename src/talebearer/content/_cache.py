@@ -24,6 +24,7 @@ from typing import Any
 import orjson
 
 from talebearer._version import __version__
+from talebearer._whole import put_whole
 from talebearer.content._schemas import SCHEMAS
 from talebearer.content._tree import ContentFile, Tree
 from talebearer.errors import CATALOGUE, Problem, Severity, Where
@@ -237,15 +238,9 @@ def made_by() -> str:
 
 def write_verified(path: Path, data: bytes) -> None:
     """Put *data* with its digest at *path*, whole or not at all; what cannot be written is left."""
-    part = path.with_name(f".{path.name[:32]}.{os.getpid()}.part")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, flags, 0o644), "wb") as stream:
-            stream.write(digest_of(data).encode() + b"\n")
-            stream.write(data)
-        part.replace(path)
+        # Not down to the disk: what is cut short has another digest, and is made again.
+        put_whole(path, (digest_of(data).encode() + b"\n", data), is_durable=False)
 
 
 def verified(path: Path) -> bytes | None:

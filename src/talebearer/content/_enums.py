@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from talebearer._whole import StagedFiles
 from talebearer.content import _declared
 from talebearer.content._findings import Draft, ValuePath
 from talebearer.content._structure import shown
@@ -115,7 +116,7 @@ def write_default_enums(folder: Path) -> None:
 
     Source: the line-pool spec section 6; rule LP-L7.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    files: dict[str, str] = {}
     for stem, entries in DEFAULT_ENUMS.items():
         lines = [_FOR_EDITORS, f"# {_HEADINGS[stem]}", "values:"]
         for entry in entries:
@@ -123,5 +124,8 @@ def write_default_enums(folder: Path) -> None:
             if entry.letter:
                 lines.append(f"    letter: {entry.letter}")
             lines.append(f'    description: "{entry.description}"')
-        text = "\n".join(lines) + "\n"
-        (folder / f"{stem}.yaml").write_text(text, encoding="utf-8", newline="\n")
+        files[f"{stem}.yaml"] = "\n".join(lines) + "\n"
+    with StagedFiles(is_durable=False) as staged:
+        for name, text in files.items():
+            staged.put(folder / name, text.encode())
+        staged.commit()

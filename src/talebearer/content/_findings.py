@@ -28,6 +28,20 @@ _LINES_KEY = re.compile(r"^lines:[ \t]*(?:#[^\n]*)?\r?\n", re.MULTILINE)
 _FIRST_ENTRY = re.compile(r"(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)-(?=[ \r\n])")
 _NEXT_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
 _LINE_BREAKS_OF_YAML_1_1 = re.compile("[\x85\u2028\u2029]")
+_NOT_PLAIN = ("\t", "\x85", "\u2028", "\u2029")
+_ENTRY_HEAD = re.compile(r" *- +(?=[A-Za-z_])")
+_FIELD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*):(?: +|(?=\r?$))")
+_WITHIN = re.compile(
+    r"""(?:-(?: +|(?=\r?$)))*(?:([A-Za-z_][A-Za-z0-9_]*|"[^"\\]*"|'[^']*'):(?: +|(?=\r?$)))?"""
+)
+_ROW_END = re.compile(r" *\r?$| +#")
+_QUOTED = {
+    '"': re.compile(r'"(?:[^"\\]|\\.)*"(?: *\r?$| +#)'),
+    "'": re.compile(r"'(?:[^']|'')*'(?: *\r?$| +#)"),
+}
+_BRACKETED = re.compile(r"""[\[{][^\[\]{}"'#]*[\]}](?: *\r?$| +#)""")
+_BRACKET_PART = re.compile(r"""[\[\]{}]|"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\[\]{}"'#]+""")
+_MAPPING_WITHIN = re.compile(r":(?: |\r?$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +190,95 @@ def _mark(mark: Any) -> Mark:
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
+class _Fields:
+    """Where the fields of one entry stand, told by its rows alone.
+
+    That takes a twentieth of the time of reading the entry as YAML, and is right of what is written
+    plainly: a field a row, and what opens in a row closes in it. Of any other entry nothing is told.
+    """
+
+    def __init__(self, rows: list[str], above: int) -> None:
+        self._values: dict[str, Mark | None] = {}
+        self._keys: dict[str, Mark] = {}
+        self._waiting: str | None = None
+        self._block = -1
+        """Inside a text in a block: the column of what it belongs to."""
+        head = _ENTRY_HEAD.match(rows[0])
+        self._column = head.end() if head else 0
+        self._first = (above + 1, self._column + 1)
+        self._is_plain = head is not None and all(
+            self._take(row, above + at + 1, is_first=at == 0) for at, row in enumerate(rows)
+        )
+
+    def place(self, path: ValuePath, *, on_key: bool) -> Mark | None:
+        """Return where the value at *path* of the entry begins, or its key; None is not known."""
+        if not self._is_plain or len(path) > 1:
+            return None
+        if not path:
+            return None if on_key else self._first
+        return (self._keys if on_key else self._values).get(str(path[0]))
+
+    def _take(self, row: str, line: int, *, is_first: bool) -> bool:
+        """Note the field that *row* begins, if it does; return whether it is plain."""
+        bare = row.lstrip(" ")
+        indent = self._column if is_first else len(row) - len(bare)
+        if not bare or bare == "\r" or indent > self._block >= 0:
+            return True
+        self._block = -1
+        if bare[0] == "#":
+            return True
+        found = (_FIELD if indent == self._column else _WITHIN).match(row, indent)
+        if found is None or indent < self._column:
+            return False
+        start = found.end()
+        has_value = start < len(row) and row[start] not in "#\r"
+        if indent == self._column:
+            key = found[1]
+            self._keys.setdefault(key, (line, indent + 1))
+            self._waiting = None if has_value or key in self._values else key
+            self._values.setdefault(key, (line, start + 1) if has_value else None)
+        elif self._waiting is not None:
+            self._values[self._waiting] = (line, indent + 1)
+            self._waiting = None
+        if has_value and row[start] in "|>":
+            self._block = _owner_column(found, indent)
+            return self._block >= 0
+        return not has_value or _closes(row, start)
+
+
+def _owner_column(found: re.Match[str], indent: int) -> int:
+    """Return the column of the key or dash that the match *found* ends with; -1 if there is neither."""
+    if found[1]:
+        return found.start(1)
+    return indent + found[0].rindex("-") if "-" in found[0] else -1
+
+
+def _closes(row: str, start: int) -> bool:
+    """Return whether the value that begins at *start* ends in *row*, as far as its form tells."""
+    first = row[start]
+    if first in _QUOTED:
+        return _QUOTED[first].match(row, start) is not None
+    if first in "[{":
+        return _BRACKETED.match(row, start) is not None or _balances(row, start)
+    return first not in "&*!?%@`,]}" and _MAPPING_WITHIN.search(row, start) is None
+
+
+def _balances(row: str, start: int) -> bool:
+    """Return whether the brackets from *start* on close in *row*."""
+    depth, at = 0, start
+    while (part := _BRACKET_PART.match(row, at)) is not None:
+        if part[0] in ("[", "{"):
+            depth += 1
+        elif part[0] in ("]", "}"):
+            depth -= 1
+            if depth == 0:
+                return _ROW_END.match(row, part.end()) is not None
+        elif part[0][0] in _QUOTED and row[start:at].rstrip(" ")[-1] not in "[{,:":
+            return False  # a quote amid plain words
+        at = part.end()
+    return False
+
+
 class Places:
     """Where the values of one text stand, read no further than is asked for.
 
@@ -188,6 +291,8 @@ class Places:
         self._text = text
         self._whole: Layout | None = None
         self._parts: dict[int, Layout] = {}
+        self._fields: dict[int, _Fields] = {}
+        self._is_plain = not any(one in text for one in _NOT_PLAIN)
         self._starts = [] if entries is None else _starts(text)
         if len(self._starts) != entries:
             self._starts = []
@@ -224,6 +329,8 @@ class Places:
         at = path[1] if path[:1] == ("lines",) and len(path) > 1 else -1
         if not isinstance(at, int) or path == ("lines",):
             return None
+        if at >= 0 and self._is_plain and (mark := self._quick(at, path[2:], on_key=on_key)):
+            return mark
         inner: ValuePath = path if at < 0 else (0, *path[2:])
         layout = self._part(at)
         if layout.failure is not None or not layout.has(inner, on_key=on_key):
@@ -232,13 +339,23 @@ class Places:
         above = 0 if at < 0 else self._starts[at]
         return None if mark is None else (mark[0] + above, mark[1])
 
+    def _quick(self, at: int, inner: ValuePath, *, on_key: bool) -> Mark | None:
+        if at >= len(self._starts):
+            return None
+        if at not in self._fields:
+            self._fields[at] = _Fields(self._rows_of(at), self._starts[at])
+        return self._fields[at].place(inner, on_key=on_key)
+
     def _part(self, at: int) -> Layout:
         """Return the layout of entry *at*, or for -1 of what stands before the entries."""
         if at not in self._parts:
-            bounds = [0, *self._starts, len(self._rows)]
-            rows = self._rows[bounds[at + 1] : bounds[at + 2]]
-            self._parts[at] = Layout("\n".join(rows))
+            self._parts[at] = Layout("\n".join(self._rows_of(at)))
         return self._parts[at]
+
+    def _rows_of(self, at: int) -> list[str]:
+        bounds = [0, *self._starts[at + 1 : at + 2], len(self._rows)]
+        start = 0 if at < 0 else self._starts[at]
+        return self._rows[start : bounds[1]]
 
 
 def _starts(text: str) -> list[int]:

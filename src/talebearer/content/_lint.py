@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from talebearer._whole import StagedFiles
 from talebearer.content import (
     _contradictions,
     _guidelines,
@@ -212,9 +213,10 @@ def write_schemas(folder: Path) -> None:
 
     Source: the line-pool spec section 11.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, text in schemas_for(folder.resolve().parent).items():
-        (folder / name).write_text(text, encoding="utf-8", newline="\n")
+    with StagedFiles(is_durable=False) as files:
+        for name, text in schemas_for(folder.resolve().parent).items():
+            files.put(folder / name, text.encode())
+        files.commit()
 
 
 def _check_schemas(root: Path, enums: Enums, run: _Run) -> None:

@@ -6,7 +6,7 @@ the registry's names. Each lane is extract, normalise, validate: an extractor pr
 deterministic and the same for all. The embedded extractor ``rules`` needs no model and no network.
 
 ``pipeline`` has the order of steps from YAML and the components that it can name, ``providers`` the
-models, and ``asking`` how one is asked.
+models, ``asking`` how one is asked, and ``scoring`` how well an extractor does.
 """
 
 from typing import TYPE_CHECKING
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from talebearer.extraction._artifacts import Artifact, decode_artifact
     from talebearer.extraction._estimate import Estimate, LaneEstimate, estimate
     from talebearer.extraction._extractors import EXTRACTORS
-    from talebearer.extraction._labelled import LabelledExcerpt, load_labelled, parse_labelled
     from talebearer.extraction._normalise import normalise_interactions, normalise_npcs
     from talebearer.extraction._roster import (
         JOINED_LABELS,
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
         unknown_speakers,
     )
     from talebearer.extraction._run import Extraction, extract_interactions, extract_npcs, run
-    from talebearer.extraction._scored_model import find_by_model
-    from talebearer.extraction._scoring import Found, evaluate, find_by, mention_baseline
     from talebearer.extraction._session import Glossary, Session
     from talebearer.extraction._validate import canonical_name
     from talebearer.extraction.asking import ModelProgress, ModelRun
@@ -65,6 +62,16 @@ if TYPE_CHECKING:
         open_provider,
         provider_settings,
         require_provider,
+    )
+    from talebearer.extraction.scoring import (
+        Found,
+        LabelledExcerpt,
+        evaluate,
+        find_by,
+        find_by_model,
+        load_labelled,
+        mention_baseline,
+        parse_labelled,
     )
 
 __all__ = [
@@ -136,14 +143,11 @@ __getattr__ = opened_on_use(
         "_artifacts": "Artifact decode_artifact",
         "_estimate": "Estimate LaneEstimate estimate",
         "_extractors": "EXTRACTORS",
-        "_labelled": "LabelledExcerpt load_labelled parse_labelled",
         "_normalise": "normalise_interactions normalise_npcs",
         "_roster": """
             JOINED_LABELS Player Roster SpeakerRole UnknownSpeaker fold_label unknown_speakers
         """,
         "_run": "Extraction extract_interactions extract_npcs run",
-        "_scored_model": "find_by_model",
-        "_scoring": "Found evaluate find_by mention_baseline",
         "_session": "Glossary Session",
         "_validate": "canonical_name",
         "asking": "ModelProgress ModelRun",
@@ -155,6 +159,10 @@ __getattr__ = opened_on_use(
             PROVIDERS Cassette FinishReason ModelReply ModelRequest Price Provider
             ProviderSettings RecordingProvider ScriptedProvider SettingFault Usage
             check_settings open_provider provider_settings require_provider
+        """,
+        "scoring": """
+            Found LabelledExcerpt evaluate find_by find_by_model load_labelled mention_baseline
+            parse_labelled
         """,
     },
 )

@@ -15,13 +15,12 @@ from talebearer.lines._declared import (
     SpeakingClass,
 )
 from talebearer.lines._explain import Verdicts
-from talebearer.lines._load import PACK_FORMAT, PACK_VERSION, PackShelf, load_pack
-from talebearer.lines._moment import DIALOGUE_REQUEST
 from talebearer.lines._pack import Enums, Pack
 from talebearer.lines._pick import Pick
 from talebearer.lines._pools import DialoguePool, MonologuePool
 from talebearer.lines._query import query_dialogue, query_monologue
 from talebearer.lines._random import SplitMix64, draw_key, number_of, pick_index, weighted_index
+from talebearer.lines._request import DIALOGUE_REQUEST
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._select import Selector
 from talebearer.lines._strategies import STRATEGIES
@@ -59,6 +58,7 @@ from talebearer.lines.gates import (
     TimerGate,
     ValueGate,
 )
+from talebearer.lines.loading import PACK_FORMAT, PACK_VERSION, PackShelf, load_pack
 
 __all__ = [
     "DIALOGUE_REQUEST",

@@ -15,22 +15,19 @@ from itertools import accumulate
 from typing import Any, NamedTuple, overload
 
 from talebearer.lines import _bits
-from talebearer.lines._moment import Moment
+from talebearer.lines._drawing import scoring_of
+from talebearer.lines._passing import DIALOGUE_STAGES, MONOLOGUE_STAGES, passing, thoughts
 from talebearer.lines._pools import DialoguePool, MonologuePool, Pool
-from talebearer.lines._request import (
-    DIALOGUE_STAGES,
-    MONOLOGUE_STAGES,
-    Priority,
-    TopicsAndMoods,
-    passing,
-    passing_monologue,
-)
+from talebearer.lines._request import Request
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import NARROW, STAGES, Drawn, Found, Scoring, Step
 from talebearer.lines._types import LineKey
 from talebearer.lines._verdicts import Explanation, Funnel, Verdict, in_draw, in_words
 from talebearer.lines._view import View, excluder
 from talebearer.lines.gates import GateResult
+
+_GATED = "prerequisites"
+"""The stage from which on the gates of a line are looked at."""
 
 Words = Callable[[int], str]
 """From a line's position to what was found where it fell out."""
@@ -66,78 +63,50 @@ class _Finale(NamedTuple):
     number: int
 
 
-def judge_dialogue(scene: Scene, moment: Moment, how: str) -> Verdicts:
-    """Judge every line of the speaker's pools."""
-    finale = _finale(passing(scene, moment), how, TopicsAndMoods(scene), scored=True)
-    parts = [
-        _Judged(view, _of_dialogue(view, scene, moment, finale), finale, moment, reached=3)
-        for view in moment.source.views
-    ]
-    return Verdicts(parts, (*DIALOGUE_STAGES, *STAGES[how]), finale.number)
-
-
-def funnel_dialogue(scene: Scene, moment: Moment, how: str) -> Funnel:
-    """Return how many lines of the speaker's pools each stage leaves over."""
-    finale = _finale(passing(scene, moment), how, TopicsAndMoods(scene), scored=True)
-    found = [(view, _of_dialogue(view, scene, moment, finale)) for view in moment.source.views]
-    return _funnel(found, (*DIALOGUE_STAGES, *STAGES[how]), finale)
-
-
-def _of_dialogue(view: View, scene: Scene, moment: Moment, finale: _Finale) -> list[_Stage]:
-    layers = _layers(view.pool, scene)
-    stages = [*layers, *_gates(view, layers[-1].left, moment)]
-    return [*stages, _repeat(view, stages[-1].left, finale)]
-
-
-def judge_monologue(
-    trigger: str,
-    moment: Moment,
-    how: str,
-    *,
-    character: str,
-    location: str,
-    shown: Sequence[MonologuePool] | None,
-) -> Verdicts:
-    """Judge every line of the candidate pools, or all lines of those *shown*."""
-    views = moment.source.views
-    found, general_asked = passing_monologue(trigger, moment)
-    finale = _finale(found, how, Priority(), scored=False)
-    by_path = {view.pool.path: view for view in views}
-    pools: Sequence[MonologuePool] = [view.pool for view in views] if shown is None else shown
+def judge(request: Request, *, shown: Sequence[MonologuePool] | None = None) -> Verdicts:
+    """Judge every line of the candidate pools, or of a thought all lines of those *shown*."""
+    finale, general_asked = _finale(request)
+    by_path = {view.pool.path: view for view in request.source.views}
+    pools = [view.pool for view in request.source.views] if shown is None else shown
     parts: list[_Judged | _PassedOver] = []
     for pool in pools:
         view = by_path.get(pool.path)
-        out = _passed_over(pool, character, location, view, general_asked)
+        out = _passed_over(pool, request, view, general_asked)
         if out is not None or view is None:
             parts.append(_PassedOver(pool, *(out or ("location", ""))))
         else:
-            stages = _of_monologue(view, trigger, moment)
-            parts.append(_Judged(view, stages, finale, moment, reached=1))
-    return Verdicts(parts, (*MONOLOGUE_STAGES, *STAGES[how]), finale.number)
+            parts.append(_Judged(view, _stages(view, request, finale), finale, request))
+    return Verdicts(parts, _names(request), finale.number)
 
 
-def funnel_monologue(
-    trigger: str, moment: Moment, how: str, *, character: str, location: str
-) -> Funnel:
+def funnel(request: Request) -> Funnel:
     """Return how many lines of the candidate pools each stage leaves over."""
-    passed, general_asked = passing_monologue(trigger, moment)
-    finale = _finale(passed, how, Priority(), scored=False)
+    finale, general_asked = _finale(request)
     found = []
-    for view in moment.source.views:
-        out = _passed_over(view.pool, character, location, view, general_asked)
+    for view in request.source.views:
+        out = _passed_over(view.pool, request, view, general_asked)
         stages = (
-            _of_monologue(view, trigger, moment)
-            if out is None
-            else [_Stage(out[0], 0, lambda _: "")]
+            _stages(view, request, finale) if out is None else [_Stage(out[0], 0, lambda _: "")]
         )
         found.append((view, stages))
-    return _funnel(found, (*MONOLOGUE_STAGES, *STAGES[how]), finale)
+    return _funnel(found, _names(request), finale)
 
 
-def _of_monologue(view: View, trigger: str, moment: Moment) -> list[_Stage]:
-    bits = view.pool.trigger_bits.get(trigger, 0)
-    first = _Stage("trigger", bits, _trigger_words(view.pool, trigger))
-    return [first, *_gates(view, bits, moment)]
+def _names(request: Request) -> tuple[str, ...]:
+    """Return the stages of a request, in the order in which they drop lines."""
+    before = MONOLOGUE_STAGES if request.scene is None else DIALOGUE_STAGES
+    return (*before, *STAGES[request.strategy])
+
+
+def _stages(view: View, request: Request, finale: _Finale) -> list[_Stage]:
+    """Return what is left of a pool after each stage before the strategy."""
+    scene = request.scene
+    if scene is None:
+        first = [_triggered(view.pool, request.trigger)]
+        return [*first, *_gates(view, first[0].left, request)]
+    layers = _layers(view.pool, scene)
+    stages = [*layers, *_gates(view, layers[-1].left, request)]
+    return [*stages, _repeat(view, stages[-1].left, finale)]
 
 
 def _funnel(
@@ -164,15 +133,23 @@ def _funnel(
     return Funnel(steps=tuple(steps), eligible=finale.number)
 
 
-def _finale(found: Found, how: str, scoring: Scoring, *, scored: bool) -> _Finale:
+def _finale(request: Request) -> tuple[_Finale, bool]:
+    """Return the end of a request, and whether general pools were asked for a thought."""
+    general_asked = False
+    if request.scene is None:
+        found, general_asked = thoughts(request)
+    else:
+        found = passing(request)
+    scoring = scoring_of(request.scene)
     steps: list[Step] = []
-    drawn = NARROW[how](found, scoring, steps) if found else Drawn([])
+    drawn = NARROW[request.strategy](found, scoring, steps) if found else Drawn([])
     sizes = [
         (group.weight, sum(bits.bit_count() for _, bits in group.lines)) for group in drawn.groups
     ]
     total = sum(weight * count for weight, count in sizes)
     number = sum(count for _, count in sizes)
-    return _Finale(found, steps, drawn, scoring, scored, total, number)
+    scored = request.scene is not None
+    return _Finale(found, steps, drawn, scoring, scored, total, number), general_asked
 
 
 # --- the stages of one pool ----------------------------------------------------------------------
@@ -202,19 +179,19 @@ def _layers(pool: DialoguePool, scene: Scene) -> list[_Stage]:
     ]
 
 
-def _gates(view: View, left: int, moment: Moment) -> list[_Stage]:
+def _gates(view: View, left: int, request: Request) -> list[_Stage]:
     """Return the stages between the layers and the draw, on what is *left* before them."""
     pool = view.pool
-    view.open_at(moment.tick)
-    met = view.late(left & ~view.closed, moment.asked)
+    view.open_at(request.tick)
+    met = view.late(left & ~view.closed, request.asked)
     once = met & ~view.spent
     rested = once & ~view.resting
-    audible = view.audible(rested & ~view.rules.barred_bits, moment.spoken)
+    audible = view.audible(rested & ~view.rules.barred_bits, request.spoken)
     return [
-        _Stage("prerequisites", met, lambda _: ""),
+        _Stage(_GATED, met, lambda _: ""),
         _Stage("once", once, lambda p: f"said once ({pool.once[p]}), and it was"),
         _Stage("cooldown", rested, view.rest_in_words),
-        _Stage("class", audible, _class_words(view, moment.spoken)),
+        _Stage("class", audible, _class_words(view, request.spoken)),
     ]
 
 
@@ -240,13 +217,21 @@ def _repeat(view: View, left: int, finale: _Finale) -> _Stage:
     )
 
 
-def _trigger_words(pool: MonologuePool, trigger: str) -> Words:
-    return lambda position: f"needs {pool.triggers[position]}; found: {trigger}"
+def _triggered(pool: MonologuePool, trigger: str | None) -> _Stage:
+    return _Stage(
+        "trigger",
+        pool.trigger_bits.get(trigger, 0),
+        lambda position: f"needs {pool.triggers[position]}; found: {trigger}",
+    )
 
 
 def _passed_over(
-    pool: MonologuePool, character: str, location: str, view: View | None, general_asked: bool
+    pool: DialoguePool | MonologuePool, request: Request, view: View | None, general_asked: bool
 ) -> tuple[str, str] | None:
+    """Return the stage at which all lines of a pool fell out, and the words for it, or None."""
+    if isinstance(pool, DialoguePool):
+        return None
+    character, location = request.speaker, request.location
     if pool.character != character:
         return "character", f"needs {pool.character}; found: {character}"
     if view is None:
@@ -259,11 +244,11 @@ def _passed_over(
 # --- the lines of one pool -----------------------------------------------------------------------
 
 
-def _looked(view: View, position: int, moment: Moment) -> tuple[GateResult, ...]:
+def _looked(view: View, position: int, request: Request) -> tuple[GateResult, ...]:
     asks = view.pool.when.get(position)
     if asks is None:
         return ()
-    asked = moment.asked
+    asked = request.asked
     asked.about(view.pool.path, view.pool.ids[position])
     return tuple(gate.look(asked) for gate in asks.gates)
 
@@ -301,16 +286,14 @@ class _Judged:
         view: View,
         stages: Sequence[_Stage],
         finale: _Finale,
-        moment: Moment,
-        *,
-        reached: int,
+        request: Request,
     ) -> None:
         self.pool: Pool[Any] = view.pool
         self._view = view
         self._finale = finale
-        self._moment = moment
+        self._request = request
         self._stages = stages
-        self._reached = reached
+        self._reached = next(at for at, stage in enumerate(stages) if stage.name == _GATED)
         left = (1 << view.pool.size) - 1
         self.fallen: list[tuple[str, int]] = []
         for stage in stages:
@@ -358,14 +341,14 @@ class _Judged:
             return self._judged(position, number - len(self._stages))
         stage = self._stages[number]
         gates = self._gates(position) if number >= self._reached else ()
-        if stage.name == "prerequisites":
+        if stage.name == _GATED:
             detail = in_words(next(gate for gate in gates if not gate.met))
         else:
             detail = stage.words(position)
         return _dropped(self.pool, position, stage.name, detail, gates)
 
     def _gates(self, position: int) -> tuple[GateResult, ...]:
-        return _looked(self._view, position, self._moment)
+        return _looked(self._view, position, self._request)
 
     def _judged(self, position: int, step: int) -> Verdict:
         """Return what became of a line that was left before the strategy."""

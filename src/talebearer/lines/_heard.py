@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
-from talebearer.lines._pack import Pack
-from talebearer.lines._view import Records
-from talebearer.memory import Heard, Mind
+from talebearer.lines._pack import Pack, Place
+from talebearer.memory import Heard, KnowledgeGraph
 
-_Hearings: TypeAlias = dict[str, dict[tuple[str, str, str], Heard]]
-_NOTHING: Records = {}
+HeardKey: TypeAlias = tuple[str, str, str]
+"""Character (empty for a thought), pool path and line id."""
 
 
 class HeardLines:
@@ -21,33 +21,37 @@ class HeardLines:
     Source: rule LP-L1; IM-M10.
     """
 
-    __slots__ = ("_pack", "_pools")
+    __slots__ = ("_graph", "_lines", "_pack", "_places")
 
-    def __init__(self, pack: Pack, mind: Mind | None) -> None:
+    def __init__(self, pack: Pack, graph: KnowledgeGraph | None) -> None:
         self._pack = pack
-        self._pools: dict[str, dict[int, _Hearings]] = {}
-        if mind is not None:
-            for key, heard in mind.graph.heard.items():
-                self.add(key, heard)
+        self._graph = graph
+        self._places: dict[HeardKey, Place | None] = {}
+        self._lines: dict[str, dict[int, list[HeardKey]]] = {}
+        if graph is not None:
+            for key in graph.heard:
+                self.add(key)
 
-    def add(self, key: tuple[str, str, str], heard: Heard) -> tuple[str, int] | None:
-        """Take in one hearing; return pool path and position of the line, None when it is gone."""
-        character, pool, line = self._pack.slug_now(key[0]), key[1], key[2]
-        found = self._pack.find(pool, line)
-        if found is None:
-            return None
-        home, position = found
-        path = home.path
-        lines = self._pools.get(path)
-        if lines is None:
-            lines = self._pools[path] = {}
-        hearings = lines.get(position)
-        if hearings is None:
-            lines[position] = {character: {key: heard}}
-        else:
-            hearings.setdefault(character, {})[key] = heard
-        return path, position
+    def add(self, key: HeardKey) -> Place | None:
+        """Take in that *key* was heard; return which line that is now, None when it is gone."""
+        places = self._places
+        if key in places:
+            return places[key]
+        place = places[key] = self._pack.place_of(key)
+        if place is not None:
+            self._lines.setdefault(place.path, {}).setdefault(place.position, []).append(key)
+        return place
 
-    def of(self, path: str) -> Records:
-        """Return the hearings of a pool's lines."""
-        return self._pools.get(path, _NOTHING)
+    def of(self, path: str) -> Iterator[tuple[Place, Heard]]:
+        """Yield each line of a pool that was heard, once for each name, and how."""
+        for position in self._lines.get(path, ()):
+            yield from self.at(path, position)
+
+    def at(self, path: str, position: int) -> Iterator[tuple[Place, Heard]]:
+        """Yield how one line was heard, once for each name."""
+        if self._graph is None:
+            return
+        for key in self._lines.get(path, {}).get(position, ()):
+            place = self._places[key]
+            assert place is not None, "only what is there has a place"
+            yield place, self._graph.hearing(key)

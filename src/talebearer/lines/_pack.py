@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from talebearer.errors import UnknownReference, meant, nearest
 from talebearer.lines._declared import Declared, Profile
@@ -36,6 +36,20 @@ class Enums:
     topics: tuple[str, ...]
     moods: tuple[str, ...]
     triggers: tuple[str, ...]
+
+
+class Place(NamedTuple):
+    """Which line a mind heard, and from whom, under the names that both have now.
+
+    Attributes:
+        path: The pool path.
+        position: The line's place in the pool.
+        character: Who said it; empty for a thought, and where an older save does not say.
+    """
+
+    path: str
+    position: int
+    character: str
 
 
 class Pack:
@@ -174,9 +188,20 @@ class Pack:
         assert position is not None, "an alias is a line's"
         return found, position
 
-    def slug_now(self, slug: str) -> str:
-        """Return the slug that the character has now who is or was called *slug*."""
-        return self._slugs.get(slug, slug)
+    def place_of(self, key: tuple[str, str, str]) -> Place | None:
+        """Return which line a mind means by *key*: character, pool path and line id, each once or now.
+
+        Source: rule LP-L1; IM-M10.
+        """
+        character, path, line_id = key
+        pool = self._by_path.get(path)
+        position = None if pool is None else pool.positions.get(line_id)
+        if position is None:
+            found = self.find(path, line_id)
+            if found is None:
+                return None
+            path, position = found[0].path, found[1]
+        return Place(path, position, self._slugs.get(character, character))
 
     def first_slug(self, slug: str) -> str:
         """Return the slug that the character *slug* had first, by which draws know it."""

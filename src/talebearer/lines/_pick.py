@@ -40,7 +40,6 @@ class Pick:
     def __init__(
         self,
         drawing: Drawing,
-        *,
         mind: str,
         speaker: str | None,
         text: str,

@@ -104,8 +104,6 @@ class Pool(Generic[L]):
     rules: PoolRules
     rows: _bits.Rows
 
-    _positions: dict[str, int] | None = None
-
     @property
     def stem(self) -> str:
         """The file name without suffix."""
@@ -117,6 +115,11 @@ class Pool(Generic[L]):
         return len(self.ids)
 
     @property
+    def general(self) -> bool:
+        """Whether the pool belongs to no place."""
+        return False
+
+    @property
     def lines(self) -> Lines[L]:
         """The lines, in file order."""
         return Lines(self)
@@ -126,11 +129,14 @@ class Pool(Generic[L]):
         """The composite key of each line, in file order."""
         return tuple((self.path, line_id) for line_id in self.ids)
 
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """Line id to where the line stands."""
+        return {name: position for position, name in enumerate(self.ids)}
+
     def position_of(self, line_id: str) -> int | None:
         """Return where the line stands, or None."""
-        if self._positions is None:
-            self._positions = {name: position for position, name in enumerate(self.ids)}
-        return self._positions.get(line_id)
+        return self.positions.get(line_id)
 
     def texts_at(self, position: int) -> tuple[str, ...]:
         """Return all texts of a line, the first one first."""
@@ -163,7 +169,7 @@ class Pool(Generic[L]):
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        hidden = ("_layers", "_axes", "_plans", "_positions", "rows", "ranked")
+        hidden = ("_layers", "_axes", "_plans", "positions", "rows", "ranked")
         return {name: item for name, item in self.__dict__.items() if name not in hidden}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -1,161 +1,150 @@
-"""Which lines pass, in a conversation and in a monologue.
-
-Conversation:
-
-1. access: the line names the listener's tier.
-2. situation: the line names a situation that is active.
-3. trust: the line needs no more than the listener has.
-   Then its gates, ``once``, its cooldown, and what its class says to what is being spoken; then the
-   line heard last steps back while another is left.
-4. topic and mood: a score for each line, from which the strategy makes the draw.
-
-Monologue: character, place, trigger, gates, ``once``, cooldown, class; the general pools are asked only
-when no line of the place is left.
-
-Source: the line-pool spec sections 3.4 and 4.4; rules LP-L2, LP-L3, LP-L11, LP-L12.
-"""
+"""One request: who speaks or thinks, when, upon what, and the draws that belong to it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from talebearer.lines._moment import Moment
-from talebearer.lines._pools import DialoguePool, MonologuePool
-from talebearer.lines._scene import Scene
-from talebearer.lines._strategies import SCORE_MIN, Found
+from talebearer.lines._declared import Scalar
+from talebearer.lines._pack import Pack
+from talebearer.lines._random import key_part, more_part, number_of
+from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._view import View
+from talebearer.lines.gates import Asked, Known
+from talebearer.memory import Mind
 
-DIALOGUE_STAGES = (
-    "access",
-    "situation",
-    "trust",
-    "prerequisites",
-    "once",
-    "cooldown",
-    "class",
-    "repeat",
-)
-MONOLOGUE_STAGES = (
-    "character",
-    "location",
-    "trigger",
-    "prerequisites",
-    "once",
-    "cooldown",
-    "class",
-)
+DIALOGUE_REQUEST = "dialogue"
+"""The request of a dialogue draw; a monologue draw has its trigger there."""
 
 
-class TopicsAndMoods:
-    """The score of a conversation."""
+class Source(NamedTuple):
+    """From which pools somebody speaks or thinks.
 
-    __slots__ = ("_moods", "_topics")
-
-    def __init__(self, scene: Scene) -> None:
-        self._topics = scene.topics
-        self._moods = scene.moods
-
-    def top(self, view: View, mask: int) -> tuple[int, int]:
-        """Return the top score of *mask* and the lines that have it."""
-        pool: DialoguePool = view.pool
-        return pool.top(mask, self._topics, self._moods)
-
-    def levels(self, view: View, mask: int) -> list[tuple[int, int]]:
-        """Return each score with its lines, most first."""
-        pool: DialoguePool = view.pool
-        return pool.levels(mask, self._topics, self._moods)
-
-    def weight(self, score: int) -> int:
-        """Return twice the weight for each point."""
-        return 1 << (score - SCORE_MIN)
-
-
-class Priority:
-    """The score of a thought."""
-
-    __slots__ = ()
-
-    def top(self, view: View, mask: int) -> tuple[int, int]:
-        """Return the highest priority of *mask* and the lines that have it."""
-        return self.levels(view, mask)[0]
-
-    def levels(self, view: View, mask: int) -> list[tuple[int, int]]:
-        """Return each priority with its lines, highest first."""
-        pool: MonologuePool = view.pool
-        return pool.levels(mask)
-
-    def weight(self, score: int) -> int:
-        """Return 2 to the power of the priority.
-
-        Source: rule LP-L4.
-        """
-        return 1 << score
-
-
-def passing(scene: Scene, moment: Moment) -> Found:
-    """Return the lines that pass everything before the score."""
-    found: Found = []
-    views = moment.source.views
-    for view in views:
-        mask = view.pool.layers(scene.access, scene.trust, scene.situations)
-        if mask:
-            mask = after_gates(view, mask, moment)
-            if mask:
-                found.append((view, mask))
-    return without_repeat(found, views)
-
-
-def after_gates(view: View, mask: int, moment: Moment) -> int:
-    """Return *mask* without what gates, ``once``, cooldowns and classes bar."""
-    opened = view.open_at(moment.tick)
-    if opened is not None:
-        mask &= opened
-    if view.rules.late_bits and mask:
-        mask = view.late(mask, moment.asked)
-    if moment.spoken and mask:
-        mask = view.audible(mask, moment.spoken)
-    return mask
-
-
-def without_repeat(found: Found, views: Iterable[View]) -> Found:
-    """Return *found* without the line of *views* that was heard last; a line that is alone stays.
-
-    What counts as heard last are all lines of the speaker's pools, whether or not they pass now: only
-    then is it a repeat.
-
-    Source: rule LP-L3.
+    Attributes:
+        views: One a pool, by path.
+        here: Those that belong to a place.
+        general: Those that belong to none, for thoughts anywhere.
+        strategy: The one that a pool's header names, or the default.
+        paths: The paths that the pools had first.
     """
-    order, bit, last = 0, 0, None
-    for view in views:
-        if view.last[0] > order:
-            (order, bit), last = view.last, view
-    if last is None:
-        return found
-    for place, (view, mask) in enumerate(found):
-        if view is last and mask & bit:
-            left = mask ^ bit
-            if left:
-                return [*found[:place], (view, left), *found[place + 1 :]]
-            if len(found) > 1:
-                return [*found[:place], *found[place + 1 :]]
-    return found
+
+    views: tuple[View, ...]
+    here: tuple[View, ...]
+    general: tuple[View, ...]
+    strategy: str
+    paths: tuple[str, ...]
 
 
-def passing_monologue(trigger: str, moment: Moment) -> tuple[Found, bool]:
-    """Return the lines that can fire, and whether the general pools were asked."""
-    views = moment.source.views
-    found = _firing([view for view in views if not view.pool.general], trigger, moment)
-    if found:
-        return found, False
-    return _firing([view for view in views if view.pool.general], trigger, moment), True
+class Draws:
+    """The numbers that all requests to one selector draw: whose mind it is, and by which seed.
+
+    Attributes:
+        mind_id: Whose mind it is.
+        first_path: From a pool's path to the one that it had first.
+
+    Source: rule LP-L5.
+    """
+
+    __slots__ = ("_drawn_as", "_mind", "_parts", "_seed", "first_path", "mind_id")
+
+    def __init__(self, mind: Mind, seed: int, pack: Pack) -> None:
+        self.first_path = pack.first_path
+        self._drawn_as = pack.first_mind(mind.mind_id)
+        self.mind_id = mind.mind_id
+        self._mind = mind
+        self._seed = seed
+        self._parts: dict[tuple[Sequence[str], str], str] = {}
+
+    def number(self, paths: tuple[str, ...], request: str, tick: int, more: str = "") -> int:
+        """Return the 64-bit number of a draw from the pools of *paths*."""
+        part = self._parts.get((paths, request))
+        if part is None:
+            part = self._parts[paths, request] = key_part(self._drawn_as, paths, request)
+        return number_of(f"[{self._seed},{tick}{part}{self._mind.picks_at(tick)}{more}]")
 
 
-def _firing(views: Iterable[View], trigger: str, moment: Moment) -> Found:
-    found: Found = []
-    for view in views:
-        mask = view.pool.trigger_bits.get(trigger, 0)
-        if mask:
-            mask = after_gates(view, mask, moment)
-            if mask:
-                found.append((view, mask))
-    return found
+class Request:
+    """One request for a line, its words checked.
+
+    Attributes:
+        source: The pools.
+        strategy: How to draw.
+        speaker: Who speaks or thinks.
+        tick: Now.
+        scene: The scene of what is said; None for a thought.
+        trigger: What brings a thought up; None for what is said.
+        location: Where a thought is thought.
+        event: The fields of what happened.
+        spoken: What is being spoken now.
+    """
+
+    __slots__ = (
+        "_asked",
+        "_draws",
+        "_known",
+        "event",
+        "location",
+        "scene",
+        "source",
+        "speaker",
+        "spoken",
+        "strategy",
+        "tick",
+        "trigger",
+    )
+
+    def __init__(
+        self,
+        source: Source,
+        strategy: str,
+        speaker: str,
+        tick: int,
+        scene: Scene | None,
+        trigger: str | None,
+        location: str,
+        event: Mapping[str, Scalar],
+        spoken: tuple[Speech, ...],
+        known: Known,
+        draws: Draws,
+    ) -> None:
+        self.source = source
+        self.strategy = strategy
+        self.speaker = speaker
+        self.tick = tick
+        self.scene = scene
+        self.trigger = trigger
+        self.location = location
+        self.event = event
+        self.spoken = spoken
+        self._known = known
+        self._draws = draws
+        self._asked: Asked | None = None
+
+    @property
+    def asked(self) -> Asked:
+        """The question for gates that only the moment decides, and for looking at gates."""
+        if self._asked is None:
+            self._asked = Asked(
+                self._known,
+                tick=self.tick,
+                speaker=self.speaker,
+                trigger=self.trigger,
+                event=self.event,
+                draw=self._chance,
+                mind_id=self._draws.mind_id,
+            )
+        return self._asked
+
+    def number(self, more: str = "") -> int:
+        """Return the 64-bit number of the draw, or of another one that is told apart by *more*."""
+        return self._draws.number(
+            self.source.paths, self.trigger or DIALOGUE_REQUEST, self.tick, more
+        )
+
+    def variant(self, pool: str, line: str) -> int:
+        """Return the 64-bit number that chooses among a line's texts."""
+        return self.number(more_part("variant", self._draws.first_path(pool), line))
+
+    def _chance(self, asked: Asked, condition: str, place: int) -> int:
+        pool = self._draws.first_path(asked.pool)
+        return self.number(more_part("chance", pool, asked.line, condition, place))

@@ -6,22 +6,20 @@ again only the gates that read that; what the clock alone changes waits in a hea
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
 
 from talebearer.lines import _bits
 from talebearer.lines._declared import Declared, SpeakingClass
+from talebearer.lines._pack import Place
 from talebearer.lines._pools import Pool
 from talebearer.lines._scene import Speech
 from talebearer.lines.gates import CHANCE, LATE, LINE, TIMED, Asked, Gate, GateResult, ReadKey
 from talebearer.memory import Heard
 
-Hearings: TypeAlias = Mapping[str, Mapping[tuple[str, str, str], Heard]]
-"""Character to how a mind heard one line, by its own key and former ones."""
-
-Records: TypeAlias = Mapping[int, Hearings]
-"""Position to how the line was heard."""
+Hearings: TypeAlias = Iterable[tuple[Place, Heard]]
+"""Which lines of a pool were heard, and how."""
 
 Blank: TypeAlias = tuple[bytes, int]
 """What a mind that knows nothing is answered: rule by rule, and the lines that are closed to it."""
@@ -122,38 +120,56 @@ class View:
 
     # --- what was heard --------------------------------------------------------------------------
 
-    def heard(self, mine: Records, world: Records) -> None:
+    def heard(self, mine: Hearings, world: Hearings) -> None:
         """Take in all that was heard of this pool, by this mind and by all."""
-        for position in sorted(mine.keys() | world.keys()):
-            self.hear(position, mine.get(position, {}), world.get(position, {}))
+        for place, one in mine:
+            self.hear(place.position, place.character, one)
+        for place, _ in world:
+            self.hear_of_world(place.position, place.character)
         self._reopen()
 
-    def hear(self, position: int, mine: Hearings, world: Hearings) -> bool:
-        """Take in how one line was heard.
+    def hear(self, position: int, character: str, one: Heard) -> bool:
+        """Take in how this mind heard a line from *character*, last of all so far.
 
         Returns:
             Whether that may bar it, and :meth:`reopen` is to follow.
         """
-        bit = 1 << position
-        here = hearings_of(mine, self.speaker)
-        if here:
+        pool = self.pool
+        bars = position in pool.once and self._spend(position, character, shared=False)
+        # Whom an older save forgot may have been anybody.
+        if character == self.speaker or not character:
+            bit = 1 << position
             self.heard_bits |= bit
-            one = here[0] if len(here) == 1 else _together(here)
-            self._ticks[position] = one.tick
-            self._turn(position, bit, one.round)
-            if one.order > self.last[0]:
-                self.last = (one.order, bit)
-            if position in self.pool.cooldown:
+            order, tick, _, _, turn = one
+            ticks = self._ticks
+            if tick >= ticks.get(position, 0):
+                ticks[position] = tick
+            if turn:
+                self._turn(position, bit, turn)
+            if order > self.last[0]:
+                self.last = (order, bit)
+            if position in pool.cooldown:
                 self._rest(position, bit)
-        if position in self.pool.once:
-            if self._is_spent(position, mine, world):
-                self.spent |= bit
-            return True
-        return position in self.pool.cooldown
+                bars = True
+        return bars
+
+    def hear_of_world(self, position: int, character: str) -> bool:
+        """Take in that *character* said a line that is kept for all, as :meth:`hear` does."""
+        return position in self.pool.once and self._spend(position, character, shared=True)
+
+    def _spend(self, position: int, character: str, *, shared: bool) -> bool:
+        """Note that a line which is said once was, if what was heard here is what counts."""
+        scope = self.pool.once[position]
+        if scope.shared is not shared:
+            return False
+        if scope.of_speaker and character and character != self.speaker:
+            return False
+        self.spent |= 1 << position
+        return True
 
     def _turn(self, position: int, bit: int, number: int) -> None:
         before = self._rounds.get(position, 0)
-        if number == before:
+        if number <= before:
             return
         if before:
             self.round_bits[before] ^= bit
@@ -161,11 +177,6 @@ class View:
                 del self.round_bits[before]
         self._rounds[position] = number
         self.round_bits[number] = self.round_bits.get(number, 0) | bit
-
-    def _is_spent(self, position: int, mine: Hearings, world: Hearings) -> bool:
-        scope = self.pool.once[position]
-        records = world if scope.shared else mine
-        return bool(hearings_of(records, self.speaker) if scope.of_speaker else records)
 
     def heard_at(self, position: int) -> int:
         """Return the latest tick at which the line, which was heard, was heard."""
@@ -362,19 +373,3 @@ def excluder(found: SpeakingClass, spoken: Sequence[Speech]) -> Speech | None:
 def _varies(gates: Sequence[Gate]) -> bool:
     """Whether two lines with these gates, asked at one moment of one event, may differ."""
     return any(gate.traits & (CHANCE | LINE | TIMED) for gate in gates)
-
-
-def _together(here: Sequence[Heard]) -> Heard:
-    """Return the latest of several hearings of one line, in each respect."""
-    return Heard(
-        max(one.order for one in here),
-        max(one.tick for one in here),
-        round=max(one.round for one in here),
-    )
-
-
-def hearings_of(hearings: Hearings, speaker: str) -> list[Heard]:
-    """Return how the line was heard from *speaker*, or from somebody whom an older save forgot."""
-    mine, whose = hearings.get(speaker), hearings.get("") if speaker else None
-    found = [] if mine is None else list(mine.values())
-    return found if whose is None else [*found, *whose.values()]

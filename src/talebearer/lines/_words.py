@@ -7,10 +7,12 @@ from typing import NoReturn
 
 from talebearer.errors import UsageFault, nearest
 from talebearer.lines._declared import Declared, Scalar
-from talebearer.lines._pack import Enums
+from talebearer.lines._pack import Pack
 from talebearer.lines._scene import Scene, Speech
 from talebearer.lines._strategies import STRATEGIES
 from talebearer.vocabulary import SLUG, fullmatch
+
+_SCENES_KEPT = 4096
 
 
 def whole(name: str, value: int) -> int:
@@ -56,13 +58,24 @@ def slug(what: str, value: str) -> None:
         raise UsageFault(f"{what} {value!r} is no slug", hint=f"slugs match {SLUG}")
 
 
-def scene(asked: Scene, enums: Enums) -> None:
-    """Refuse a scene with a word that the campaign does not declare."""
+def scene(asked: Scene, pack: Pack) -> None:
+    """Refuse a scene with a word that the campaign does not declare.
+
+    The pack keeps which words go together in scenes that were right.
+    """
+    layers, tags = (asked.access, asked.trust, asked.situations), (asked.topics, asked.moods)
+    kept = pack.scenes
+    if layers in kept and tags in kept:
+        return
+    enums = pack.enums
     declared("access tier", (asked.access,), enums.access)
     declared("trust tier", (asked.trust,), enums.trust)
     declared("situation", asked.situations, enums.situations)
     declared("topic", asked.topics, enums.topics)
     declared("mood", asked.moods, enums.moods)
+    if len(kept) >= _SCENES_KEPT:
+        kept.clear()
+    kept.update((layers, tags))
 
 
 def event(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from talebearer.errors import UsageFault, Where
 from talebearer.lines import Pick, Selector, Verdict, Verdicts
 from talebearer.rehearsal._content import Loaded
+from talebearer.rehearsal._search import Search
 from talebearer.rehearsal._setup import Setup
 
 ROWS_MAX = 200
@@ -27,7 +27,9 @@ class Filter:
 
     Attributes:
         stage: Only those that this stage dropped; ``draw`` is those that can be drawn.
-        text: Only those with this in their text or id, whatever the case.
+        text: Only those that these words find, in texts, ids, tags, situations, topics, moods and
+            triggers, or as ``topic:cargo`` in one of them.
+        line: Only those with this id.
         pool: Only those of this pool.
         every_pool: Of a thought: also the lines of other places and characters.
         order: One of :data:`ORDERS`.
@@ -35,6 +37,7 @@ class Filter:
 
     stage: str | None = None
     text: str = ""
+    line: str | None = None
     pool: str | None = None
     every_pool: bool = False
     order: str = "odds"
@@ -109,7 +112,14 @@ class Answer:
 
 
 def ask(
-    loaded: Loaded, selector: Selector, setup: Setup, *, shown: Filter, first_row: int, rows: int
+    loaded: Loaded,
+    selector: Selector,
+    setup: Setup,
+    *,
+    shown: Filter,
+    first_row: int,
+    rows: int,
+    search: Search,
 ) -> Answer:
     """Return what becomes of the lines in *setup*, and one window of them.
 
@@ -121,7 +131,7 @@ def ask(
     if shown.stage not in (None, "draw", *verdicts.stages):
         hint = f"one of: draw, {', '.join(verdicts.stages)}"
         raise UsageFault(f"there is no stage {shown.stage!r} here", hint=hint)
-    found = _shown(verdicts, shown)
+    found = _shown(loaded, verdicts, shown, search)
     window = found[first_row : first_row + rows]
     funnel = verdicts.funnel
     left = [count for _, count in funnel.steps]
@@ -202,7 +212,7 @@ def picked(selector: Selector, setup: Setup) -> Pick | None:
 # --- which lines, in which order -----------------------------------------------------------------
 
 
-def _shown(verdicts: Verdicts, shown: Filter) -> list[int]:
+def _shown(loaded: Loaded, verdicts: Verdicts, shown: Filter, search: Search) -> list[int]:
     """Return the indexes of the lines that *shown* lets through, in its order."""
     if shown.stage is not None:
         found = list(verdicts.dropped_by(None if shown.stage == "draw" else shown.stage))
@@ -215,8 +225,12 @@ def _shown(verdicts: Verdicts, shown: Filter) -> list[int]:
     if shown.pool is not None:
         own = _of_pool(verdicts, shown.pool)
         found = [index for index in found if index in own]
+    if shown.line is not None:
+        places = _called(loaded, verdicts, shown.line)
+        found = [index for index in found if index in places]
     if shown.text:
-        wanted = frozenset(_with_text(verdicts, shown.text))
+        pools = [loaded.pack.pool(path) for path, _ in verdicts.pools]
+        wanted = frozenset(search.found(pools, shown.text))
         found = [index for index in found if index in wanted]
     return found
 
@@ -232,6 +246,17 @@ def _by_odds(verdicts: Verdicts, drawable: list[int]) -> list[int]:
     return sorted(drawable, key=lambda index: -verdicts.weight(index))
 
 
+def _called(loaded: Loaded, verdicts: Verdicts, line_id: str) -> set[int]:
+    """Return the indexes of the lines with this id, one a pool at most."""
+    found, start = set(), 0
+    for path, size in verdicts.pools:
+        position = loaded.pack.pool(path).position_of(line_id)
+        if position is not None:
+            found.add(start + position)
+        start += size
+    return found
+
+
 def _of_pool(verdicts: Verdicts, path: str) -> range:
     start = 0
     for pool, size in verdicts.pools:
@@ -239,16 +264,3 @@ def _of_pool(verdicts: Verdicts, path: str) -> range:
             return range(start, start + size)
         start += size
     return range(0)
-
-
-def _with_text(verdicts: Verdicts, text: str) -> Iterator[int]:
-    wanted = text.casefold()
-    pairs = zip(verdicts.texts(), verdicts.keys(), strict=True)
-    for index, (written, (_, line_id)) in enumerate(pairs):
-        if wanted in _folded(written) or wanted in line_id:
-            yield index
-
-
-@lru_cache(maxsize=1 << 17)
-def _folded(text: str) -> str:
-    return text.casefold()

@@ -6,6 +6,7 @@ from collections import OrderedDict
 
 from talebearer.campaign.plans import MadeUpMinds, Ungivable
 from talebearer.lines import Selector
+from talebearer.memory import DecayPolicy, decay_due
 from talebearer.rehearsal._content import Loaded
 from talebearer.rehearsal._read import fault, refused
 from talebearer.rehearsal._setup import Setup
@@ -31,14 +32,21 @@ class SetupMinds:
         if problems:
             raise refused(list(problems))
 
-    def minds(self, setup: Setup) -> MadeUpMinds:
+    def minds(self, setup: Setup, *, decay: DecayPolicy | None = None) -> MadeUpMinds:
         """Return new minds that know what *setup* gives them.
+
+        Args:
+            setup: What they are given.
+            decay: How fast memory fades, from tick 0 on as in a campaign that has run since then.
 
         Raises:
             UsageFault: What is given cannot have happened (TB111).
         """
         loaded = self._loaded
         minds = MadeUpMinds(loaded.pack, loaded.lines, setup.mind)
+        start = None if decay is None else decay_due(minds.get(setup.mind), decay, tick=0)
+        if start is not None:
+            minds.apply(start, 0)
         try:
             minds.give(setup.given, tick=0)
         except Ungivable as stopped:

@@ -11,6 +11,7 @@ from talebearer.content import LiveContent
 from talebearer.errors import InvalidContent, Problem, Severity
 from talebearer.lines import Enums, Pack, Pick
 from talebearer.rehearsal._ask import ROWS_MAX, Answer, Filter, ask, picked
+from talebearer.rehearsal._campaign import rules_of
 from talebearer.rehearsal._cases import AddedCase, PlanCases
 from talebearer.rehearsal._content import Loaded, PoolView
 from talebearer.rehearsal._lens import Lens, lens
@@ -18,6 +19,7 @@ from talebearer.rehearsal._minds import SetupMinds
 from talebearer.rehearsal._read import address
 from talebearer.rehearsal._roll import Rolls, roll
 from talebearer.rehearsal._saved import SavedScenes
+from talebearer.rehearsal._search import Search
 from talebearer.rehearsal._setup import Setup
 from talebearer.rehearsal._start import first_setup
 from talebearer.rehearsal._talk import Move, Played
@@ -36,7 +38,8 @@ class Rehearsal:
     Args:
         content: The content folder.
         cache: A folder in which to remember what was made, as ``talebearer lint`` does.
-        config: Circles of gossip and rates of fading for conversations; none by default.
+        config: Circles of gossip and rates of fading for conversations; by default those of the
+            campaign that the content belongs to, as its file says when one begins.
 
     Raises:
         InvalidContent: The content has errors, so there is nothing to try (TB106);
@@ -50,6 +53,7 @@ class Rehearsal:
         self._config = config
         self._loaded = self._first()
         self._minds = SetupMinds(self._loaded)
+        self._search = Search()
         self.saved = SavedScenes(self.root)
 
     # --- the content -----------------------------------------------------------------------------
@@ -247,7 +251,15 @@ class Rehearsal:
         """
         self._checked(setup)
         selector = self._minds.selector(setup)
-        return ask(self._loaded, selector, setup, shown=shown, first_row=first_row, rows=rows)
+        return ask(
+            self._loaded,
+            selector,
+            setup,
+            shown=shown,
+            first_row=first_row,
+            rows=rows,
+            search=self._search,
+        )
 
     def roll(
         self, setup: Setup, draws: int = 100, *, remember: bool = True, wait: int = 1
@@ -273,9 +285,12 @@ class Rehearsal:
         Raises:
             UsageFault: *setup* or a move is wrong (TB111).
             IllegalTransition: Another conversation is in progress, or a move is not allowed (TB101).
+            InvalidCampaign: The settings of the campaign have faults (TB107).
         """
         self._checked(setup)
-        played = Played(setup, self.pack, self._minds.minds(setup), self._config or _no_campaign())
+        config = self._config or rules_of(self.root)
+        minds = self._minds.minds(setup, decay=config.decay)
+        played = Played(setup, self.pack, minds, config)
         for move in moves:
             played.do(move)
         return played
@@ -296,11 +311,3 @@ class Rehearsal:
 
     def _selected(self, setup: Setup) -> Pick | None:
         return picked(self._minds.selector(setup), setup)
-
-
-def _no_campaign() -> CampaignConfig:
-    """Return the settings of a campaign that has none of its own; few callers come to need them."""
-    from talebearer.campaign import CampaignConfig
-    from talebearer.extraction import Roster
-
-    return CampaignConfig(id="rehearsal", name="Rehearsal", roster=Roster())

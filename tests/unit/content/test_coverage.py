@@ -17,6 +17,7 @@ from talebearer.content.coverage import (
     gaps_in_words,
     read_targets,
 )
+from talebearer.errors import UsageFault
 from talebearer.errors import findings_content as codes
 
 PUBLIC = {"access": ["public"], "situation": ["social"]}
@@ -153,8 +154,9 @@ def test_one_role_place_or_character_can_be_asked_for():
     assert [one.role for one in found.roles] == ["cook"]
     assert {row.whose for row in found.volumes} == {"cook"}
     assert found.gaps == ()
-    assert coverage(lines, place="inn").roles == ()
     assert coverage(lines, character="smuggler").thoughts[0].lines == 1
+    with pytest.raises(UsageFault, match="no line has the place 'inn'"):
+        coverage(lines, place="inn")
 
 
 @pytest.mark.spec("LP-10-gaps")

@@ -87,6 +87,61 @@ def test_a_filter_shows_a_stage_a_pool_a_text_and_a_window(
     assert (len(window.rows), window.matching, window.first_row) == (2, 8, 6)
 
 
+@pytest.mark.spec("LP-rehearsal-find")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("price", ["odo_d_002"]),
+        ("CARGO", ["odo_d_002", "odo_d_003"]),
+        ("cargo twice", ["odo_d_003"]),
+        ("twice cargo", ["odo_d_003"]),
+        ('"tide, again"', ["odo_d_007"]),
+        ('"again, tide"', []),
+        ("topic:car", ["odo_d_002", "odo_d_003"]),
+        ("topics:cargo", ["odo_d_002", "odo_d_003"]),
+        ("topic:argo", []),
+        ("tide -", []),
+        ("routine", ["odo_d_001"]),
+        ("confrontation", ["odo_d_006"]),
+        ("situation:confrontation", ["odo_d_006"]),
+        ("access:hostile", ["odo_d_006"]),
+        ("hostile", []),
+        ("class:talk", ["odo_d_007"]),
+        ("pool:c/dialogue/quay/crowd", ["odo_d_001"]),
+        ("id:odo_d_001 feet", ["odo_d_001"]),
+        ("tag:", []),
+        ("unknown:cargo", []),
+        ("  ", [*(f"odo_d_00{number}" for number in range(1, 8)), "odo_d_001"]),
+    ],
+)
+def test_lines_are_found_by_their_words_ids_and_tags(
+    rehearsal: Rehearsal, talk: Setup, words: str, found: list[str]
+) -> None:
+    assert sorted(_ids(rehearsal, talk, Filter(text=words))) == sorted(found)
+
+
+@pytest.mark.spec("LP-rehearsal-find")
+def test_thoughts_are_found_by_trigger_and_tags_and_a_saved_tag_at_once(root: Path) -> None:
+    tried = Rehearsal(rehearsed.write(root))
+    thought = tried.first_setup(rehearsed.THOUGHTS)
+    assert _ids(tried, thought, Filter(text="hear_sound")) == ["pc-detective_m_d_002"]
+    assert _ids(tried, thought, Filter(text="priority:8")) == ["pc-detective_m_d_002"]
+    assert _ids(tried, thought, Filter(text="tag:hemp")) == []
+    text = rehearsed.FILES[f"{rehearsed.THOUGHTS}.yaml"]
+    tagged = text.replace('text: "Rope.",', 'text: "Rope.", tags: [Hemp twist],')
+    rehearsed.write(root, **{f"{rehearsed.THOUGHTS}.yaml": tagged})
+    assert tried.reload()
+    for words in ("tag:hemp", "twist", '"HEMP twist"', 'tag:"hemp twist"'):
+        assert _ids(tried, thought, Filter(text=words)) == ["pc-detective_m_d_001"], words
+
+
+def test_one_line_is_asked_for_by_its_whole_id(rehearsal: Rehearsal, talk: Setup) -> None:
+    assert _ids(rehearsal, talk, Filter(line="odo_d_001")) == ["odo_d_001", "odo_d_001"]
+    one = Filter(line="odo_d_001", pool=rehearsed.CROWD)
+    assert _ids(rehearsal, talk, one) == ["odo_d_001"]
+    assert _ids(rehearsal, talk, Filter(line="odo_d_00")) == []
+
+
 @pytest.mark.parametrize(
     ("shown", "first", "rows"),
     [

@@ -9,7 +9,7 @@ import rehearsed
 from campaigns import create_fixed, open_fixed
 
 from talebearer.campaign import Conversation, Outcome, Reply, SceneDefaults, to_json
-from talebearer.errors import IllegalTransition, UsageFault
+from talebearer.errors import IllegalTransition, InvalidCampaign, UsageFault
 from talebearer.memory import render_text
 from talebearer.rehearsal import Move, Rehearsal, Setup, Turn
 
@@ -114,6 +114,68 @@ def test_what_a_walk_out_changes_is_told(rehearsal: Rehearsal, talk: Setup) -> N
     assert ("npc:odo", "stress", "npc:odo") in changed
     assert [mind for mind, kind, _ in changed if kind == "gossip"] == ["npc:vesk"]
     assert played.history == "The first time that you talk."
+
+
+CAMPAIGN = """\
+id = "harbour"
+name = "Harbour"
+
+[content]
+path = "{content}"
+
+[gossip]
+circles = [["odo", "mara"]]
+
+[decay.facts]
+background = 10
+"""
+
+
+@pytest.mark.spec("LP-rehearsal-campaign")
+@pytest.mark.parametrize("place", ["content", "writing/all"])
+def test_content_of_a_campaign_is_tried_by_its_circles_and_fading(
+    tmp_path: Path, talk: Setup, place: str
+) -> None:
+    """Mara is elsewhere: she hears of a walk-out by a circle only. What is known fades meanwhile."""
+    root = rehearsed.write(
+        tmp_path / place, **{"global/npcs/mara.yaml": "name: Mara\nlocation: chapel\n"}
+    )
+    known = {"facts": ({"fact_id": "people.him", "confidence": "direct"},)}
+    tried = Rehearsal(root)
+
+    def changed() -> dict[tuple[str, str, str], tuple[object, object]]:
+        played = tried.play(talk.but(given=known, tick=20))
+        played.walk_away()
+        return {
+            (mind.mind, one.kind, one.name): (one.before, one.after)
+            for mind in played.changes()
+            for one in mind.changes
+        }
+
+    alone = changed()
+    assert not [mind for mind, kind, _ in alone if (mind, kind) == ("npc:mara", "gossip")]
+    assert ("party", "fact", "people.him") not in alone
+    (tmp_path / "campaign.toml").write_text(CAMPAIGN.format(content=place), encoding="utf-8")
+    together = changed()
+    assert [mind for mind, kind, _ in together if (mind, kind) == ("npc:mara", "gossip")]
+    assert together["party", "fact", "people.him"] == ("direct", "knows_of")
+    # Settings with a fault are told when a conversation begins; a funnel needs none of them.
+    (tmp_path / "campaign.toml").write_text("id = 7\n", encoding="utf-8")
+    assert tried.ask(talk).eligible
+    with pytest.raises(InvalidCampaign):
+        changed()
+
+
+@pytest.mark.spec("LP-rehearsal-campaign")
+def test_a_campaign_further_up_with_other_content_is_none_of_ours(
+    tmp_path: Path, talk: Setup
+) -> None:
+    root = rehearsed.write(tmp_path / "drafts" / "all")
+    (tmp_path / "campaign.toml").write_text("id = 7\n", encoding="utf-8")
+    with pytest.raises(InvalidCampaign):
+        Rehearsal(root).play(talk)
+    (tmp_path / "campaign.toml").write_text(CAMPAIGN.format(content="content"), encoding="utf-8")
+    assert Rehearsal(root).play(talk).walk_away().state == "walked_away"
 
 
 @pytest.mark.spec("LP-rehearsal-talk")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from talebearer.campaign._views import Quote
 from talebearer.campaign.review._decisions import Decision, DecisionAction
+from talebearer.campaign.views import Quote
 
 RangesView = tuple[tuple[int, int], ...]
 

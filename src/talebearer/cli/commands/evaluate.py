@@ -16,7 +16,8 @@ from talebearer.cli._models import (
     usage_text,
 )
 from talebearer.cli._options import JsonOption
-from talebearer.cli._output import plural, print_json, print_table, progress, say
+from talebearer.cli._output import print_json, progress, say
+from talebearer.cli.tables.scores import print_scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,7 +93,7 @@ def run(
             }
         )
         return
-    _show(scores, baseline, extractor=extractor, folder=folder)
+    print_scores(scores, baseline, extractor=extractor, folder=folder)
     _show_asking(done)
     if html is not None:
         say(f"page: {html}")
@@ -174,60 +175,3 @@ def _write_page(
         raise UsageFault(f"{path} cannot be a file", hint="name a file in a folder that exists")
     page = render_scores(scores, baseline, extractor=extractor, folder=folder)
     write_whole(path, page.encode("utf-8", "backslashreplace"))
-
-
-def _show(
-    scores: Mapping[str, Any], baseline: Mapping[str, Any], *, extractor: str, folder: Path
-) -> None:
-    say(f"{extractor} on {plural(scores['excerpt_count'], 'excerpt')} of {folder}", style="bold")
-    before = {one["id"]: one["strict"] for one in baseline["excerpts"]}
-    rows: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]] = [
-        ("strict", scores["strict"], baseline["strict"]),
-        ("without kind", scores["without_kind"], baseline["without_kind"]),
-        ("lenient", scores["lenient"], baseline["lenient"]),
-        *(
-            (f"  {kind}", score, baseline["by_kind"][kind])
-            for kind, score in scores["by_kind"].items()
-        ),
-        *((one["id"], one["strict"], before[one["id"]]) for one in scores["excerpts"]),
-    ]
-    print_table(
-        ("what", "F1", "baseline", "precision", "recall", "matched", "labelled", "found"),
-        [
-            (
-                name,
-                _share(score["f1"]),
-                _share(other["f1"]),
-                *(_share(score[key]) for key in ("precision", "recall")),
-                *(str(score[key]) for key in ("matched", "labelled", "found")),
-            )
-            for name, score, other in rows
-        ],
-        wrap=("what",),
-    )
-    names = scores["names"]
-    if names is not None:
-        say(
-            f"names alone: {names['recalled']} of {names['labelled']} found "
-            f"(recall {_share(names['recall'])}), {plural(names['false'], 'false name')}"
-        )
-    widths = scores["widths"]
-    for key in ("labelled", "found"):
-        width = widths[key]
-        say(
-            f"units cited, {key}: median {_number(width['units_median'])}, "
-            f"mean {_number(width['units_mean'])}, most {_number(width['units_max'])}; from first "
-            f"to last: median {_number(width['span_median'])}, most {_number(width['span_max'])}"
-        )
-    say(
-        f"where both agree, {_share(widths['matched_share_of_found'])} of the units found are "
-        f"labelled, and {_share(widths['matched_share_of_labelled'])} the other way round"
-    )
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{round(value, 1):g}"
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

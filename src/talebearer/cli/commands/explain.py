@@ -57,6 +57,12 @@ MoodOption = Annotated[
     ListOption, typer.Option("--mood", metavar="M", help="How the speaker feels; repeatable.")
 ]
 LineOption = Annotated[str | None, typer.Option("--line", metavar="ID", help="Only this line.")]
+FindOption = Annotated[
+    str | None,
+    typer.Option(
+        "--find", metavar="WORDS", help="With --content: only lines with this in text, id or tags."
+    ),
+]
 TickOption = Annotated[
     int | None, typer.Option("--tick", metavar="N", help="When; else one tick from now.")
 ]
@@ -92,6 +98,7 @@ def run(
     topic: TopicOption = None,
     mood: MoodOption = None,
     line: LineOption = None,
+    find: FindOption = None,
     tick: TickOption = None,
     strategy: StrategyOption = None,
     event: EventOption = None,
@@ -121,18 +128,13 @@ def run(
         words |= {"access": access, "trust": trust, "tick": tick, "seed": seed, "mind": mind}
         words |= {"situations": situation, "topics": topic, "moods": mood}
         made_up = made_up_scene(words, more)
-        explain_content(
-            content, address=scene, words=made_up, line=line, rolls=roll, rows=rows, as_json=as_json
-        )
+        shown: dict[str, Any] = {"line": line, "find": find, "rolls": roll, "rows": rows}
+        explain_content(content, address=scene, words=made_up, as_json=as_json, **shown)
         return
-    if scene is not None or seed is not None or roll:
+    if scene is not None or seed is not None or find is not None or roll:
         hint = "name --content, too"
-        raise UsageFault("--scene, --seed and --roll are of a made-up scene", hint=hint)
-    if (npc is None) == (character is None) or (character is None) != (trigger is None):
-        raise UsageFault(
-            "explain needs somebody who speaks or thinks",
-            hint="an NPC, or --character and --trigger",
-        )
+        raise UsageFault("--scene, --seed, --find and --roll are of a made-up scene", hint=hint)
+    _check_who(npc, character, trigger)
     with open_campaign(campaign, read_only=True) as opened:
         given: dict[str, Any] = {
             "mind": mind,
@@ -147,13 +149,21 @@ def run(
             )
             answer = opened.game.line(npc, scene=asked, **given)
         else:
-            assert character is not None, "checked above"
-            assert trigger is not None, "checked above"
+            assert character is not None, "it was checked"
+            assert trigger is not None, "it was checked"
             answer = opened.game.thought(character, trigger, location=at, **given)
     if as_json:
         print_json(answer.as_json())
     else:
         _show(answer, line)
+
+
+def _check_who(npc: str | None, character: str | None, trigger: str | None) -> None:
+    if (npc is None) == (character is None) or (character is None) != (trigger is None):
+        raise UsageFault(
+            "explain needs somebody who speaks or thinks",
+            hint="an NPC, or --character and --trigger",
+        )
 
 
 def _show(answer: LineAnswer, line: str | None) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from talebearer.content._files import put
+from talebearer._whole import StagedFiles
 from talebearer.content._findings import Draft, placed
 from talebearer.content._lint import Progress
 from talebearer.content._make import compile_content, refuse
@@ -79,12 +79,14 @@ def build(
     problems = (*compiled.problems, *renamed)
     if strict:
         refuse(problems, Severity.WARNING)
-    if not is_same:
-        put(output, compiled.data)
     digest_path = output.with_name(f"{output.name}.sha256")
     digest = f"{compiled.digest.removeprefix('sha256:')}  {output.name}\n".encode()
-    if _bytes_at(digest_path) != digest:
-        put(digest_path, digest)
+    with StagedFiles() as files:
+        if not is_same:
+            files.put(output, compiled.data)
+        if _bytes_at(digest_path) != digest:
+            files.put(digest_path, digest)
+        files.commit()
     return Built(
         path=output,
         data=compiled.data,

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from talebearer._whole import StagedFiles
 from talebearer.content import _tree, _yaml
-from talebearer.content._files import put
 from talebearer.content._findings import Layout
 from talebearer.content._lint import Checked, check_tree
 from talebearer.content._rules import Document
@@ -120,7 +120,7 @@ def _asked(condition: Any) -> Iterator[str]:
 def draft_facts(root: Path, facts: tuple[MissingFact, ...]) -> tuple[Path, ...]:
     """Declare *facts* in the catalogues of *root* and return the files that were written.
 
-    All edits are worked out before the first is written.
+    All edits are worked out before the first is written, and a full disk changes none of the files.
 
     Raises:
         UsageFault: A catalogue is such that it cannot be added to; nothing is written (TB111).
@@ -133,8 +133,10 @@ def draft_facts(root: Path, facts: tuple[MissingFact, ...]) -> tuple[Path, ...]:
         _edit(root / "global" / "knowledge" / f"{category}.yaml", missing)
         for category, missing in by_category.items()
     ]
-    for path, data in edits:
-        put(path, data)
+    with StagedFiles() as files:
+        for path, data in edits:
+            files.put(path, data)
+        files.commit()
     return tuple(path for path, _ in edits)
 
 

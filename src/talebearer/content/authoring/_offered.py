@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from talebearer._whole import put_whole
 from talebearer.content import _tree, _yaml
-from talebearer.content._files import put
 from talebearer.content._lint import schemas_for
 from talebearer.content._schemas import schema_fits
 from talebearer.content._tree import FileKind
@@ -125,4 +125,4 @@ def put_schemas(folder: Path, schemas: Mapping[str, str]) -> None:
         OSError: The folder cannot be written.
     """
     for name, text in schemas.items():
-        put(folder / name, text.encode())
+        put_whole(folder / name, text.encode())

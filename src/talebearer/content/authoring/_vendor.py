@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from talebearer._version import __version__
-from talebearer.content._files import put
+from talebearer._whole import put_whole
 from talebearer.errors import UsageFault
 
 PACKAGES = ("vocabulary", "errors", "memory", "lines")
@@ -87,7 +87,7 @@ def vendor(folder: Path) -> tuple[Path, ...]:
     shutil.rmtree(part, ignore_errors=True)
     try:
         for name, data in files.items():
-            put(part / name, data)
+            put_whole(part / name, data)
         if target.exists():
             shutil.rmtree(target)
         (part / "talebearer").replace(target)

@@ -10,7 +10,13 @@ from talebearer.content.coverage._coverage import GUIDELINES, Coverage, coverage
 from talebearer.content.coverage._fates import Fate
 from talebearer.content.coverage._files import placed_findings, read_targets
 from talebearer.content.coverage._gaps import Gap, VolumeRow, gaps_in_words
-from talebearer.content.coverage._matrix import Cell, CellKey, RoleMatrix, ThoughtMatrix
+from talebearer.content.coverage._matrix import (
+    Cell,
+    CellKey,
+    RoleMatrix,
+    ThoughtMatrix,
+    ThoughtTable,
+)
 from talebearer.content.coverage._reach import Finding, Reach, contradictions, reach
 
 __all__ = [
@@ -27,6 +33,7 @@ __all__ = [
     "RoleTarget",
     "Targets",
     "ThoughtMatrix",
+    "ThoughtTable",
     "ThoughtTarget",
     "Volume",
     "VolumeRow",

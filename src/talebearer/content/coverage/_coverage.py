@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +21,12 @@ from talebearer.content.coverage._matrix import (
     CellKey,
     RoleMatrix,
     ThoughtMatrix,
+    ThoughtTable,
     districts,
     role_matrices,
     thought_matrices,
 )
-from talebearer.errors import Problem
+from talebearer.errors import Problem, UsageFault, did_you_mean
 from talebearer.errors import findings_content as codes
 from talebearer.lines import Pack
 
@@ -61,6 +62,15 @@ class Coverage:
     gaps: tuple[Gap, ...]
     guidelines: tuple[Problem, ...]
 
+    def thought_tables(self) -> list[ThoughtTable]:
+        """Return the thoughts as a table for each character."""
+        tables = []
+        for character in dict.fromkeys(one.character for one in self.thoughts):
+            own = [one for one in self.thoughts if one.character == character]
+            triggers = [name for name in own[0].triggers if any(one.triggers[name] for one in own)]
+            tables.append(ThoughtTable(character, triggers, own))
+        return tables
+
     def as_json(self) -> dict[str, Any]:
         """Return the coverage as a JSON object."""
         return {
@@ -91,8 +101,12 @@ def coverage(
         place: Only those of this place.
         character: Only this character's thoughts and their gaps.
 
+    Raises:
+        UsageFault: Nothing is written for that role, place or character (TB111).
+
     Source: the line-pool spec sections 8.2 and 10.
     """
+    _must_be_known(pack, {"role": role, "place": place, "character": character})
     targets = targets or Targets()
     every_role, every_thought = tuple(role_matrices(pack)), tuple(thought_matrices(pack))
     rows = tuple(volumes(every_role, every_thought, districts(pack), targets))
@@ -130,3 +144,19 @@ def coverage(
         gaps=tuple(gaps),
         guidelines=tuple(one for one in problems if one.code in GUIDELINES),
     )
+
+
+def _must_be_known(pack: Pack, names: Mapping[str, str | None]) -> None:
+    """Refuse a role, place or character that nothing is written for."""
+    known = {
+        "role": {role for pool in pack.dialogue_pools for role in pool.roles},
+        "place": {
+            *(pool.location for pool in pack.dialogue_pools),
+            *(pool.location for pool in pack.monologue_pools),
+        },
+        "character": {pool.character for pool in pack.monologue_pools},
+    }
+    for kind, name in names.items():
+        if name is not None and name not in known[kind]:
+            hint = did_you_mean(name, known[kind])
+            raise UsageFault(f"no line has the {kind} {name!r}", hint=hint)

@@ -12,6 +12,7 @@ from talebearer.content._targets import Targets, targets_of
 from talebearer.content._tree import ContentFile, FileKind
 from talebearer.content.coverage._reach import Finding
 from talebearer.errors import Problem
+from talebearer.lines import Pack
 
 
 def read_targets(root: Path) -> Targets:
@@ -26,8 +27,11 @@ def read_targets(root: Path) -> Targets:
     return Targets()
 
 
-def placed_findings(root: Path, findings: Iterable[Finding]) -> tuple[Problem, ...]:
-    """Return *findings* about lines below the content folder *root* with file, line and column."""
+def placed_findings(root: Path, findings: Iterable[Finding], *, pack: Pack) -> tuple[Problem, ...]:
+    """Return *findings* about lines of *pack* with file, line and column below the folder *root*.
+
+    The folder is the one that the pack was made of; each file is read once.
+    """
     drafts: defaultdict[str, list[Draft]] = defaultdict(list)
     for line, draft in findings:
         drafts[line[0]].append(draft)
@@ -35,14 +39,11 @@ def placed_findings(root: Path, findings: Iterable[Finding]) -> tuple[Problem, .
     if drafts:
         for file in _tree.walk(root).files:
             if file.key in drafts:
-                problems += _placed(file, drafts[file.key])
+                problems += _placed(file, drafts[file.key], pack.pool(file.key).size)
     problems.sort(key=lambda one: (one.where.file or "", one.where.line or 0, one.code))
     return tuple(problems)
 
 
-def _placed(file: ContentFile, drafts: list[Draft]) -> Iterable[Problem]:
+def _placed(file: ContentFile, drafts: list[Draft], entries: int) -> Iterable[Problem]:
     data, _ = _tree.read(file)
-    parsed = _yaml.parse(data)
-    lines = (parsed.value or {}).get("lines")
-    entries = len(lines) if isinstance(lines, list) else None
-    return placed(drafts, file=file.name, text=parsed.text, entries=entries)
+    return placed(drafts, file=file.name, text=_yaml.text_of(data), entries=entries)

@@ -6,7 +6,7 @@ Source: the line-pool spec sections 3.4, 4.4 and 10.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -61,6 +61,15 @@ class RoleMatrix:
         """Return the cell of a place."""
         return self.cells.get(CellKey(access, trust, situation), _EMPTY)
 
+    def rows(self, more: Iterable[CellKey] = ()) -> list[tuple[str, str]]:
+        """Return access and trust of each row of a table: as the lines have them, then those of *more*."""
+        used = [(access, trust) for access in self.access for trust in self.trust[access]]
+        return [*used, *sorted({(at.access, at.trust) for at in more} - set(used))]
+
+    def columns(self, more: Iterable[CellKey] = ()) -> list[str]:
+        """Return the situation of each column: as the lines have them, then those of *more*."""
+        return [*self.situations, *sorted({at.situation for at in more} - set(self.situations))]
+
     def as_json(self) -> dict[str, Any]:
         """Return the matrix as a JSON object; cells without a line to hear are left out."""
         return {
@@ -101,6 +110,25 @@ class ThoughtMatrix:
             "lines": self.lines,
             "triggers": dict(self.triggers),
         }
+
+
+class ThoughtTable(NamedTuple):
+    """The thoughts of one character, as a table.
+
+    Attributes:
+        character: The character.
+        triggers: Its columns: the triggers that bring any of the thoughts.
+        rows: A matrix for each place.
+    """
+
+    character: str
+    triggers: list[str]
+    rows: list[ThoughtMatrix]
+
+    @property
+    def lines(self) -> int:
+        """How many thoughts there are in all."""
+        return sum(one.lines for one in self.rows)
 
 
 class Districts(NamedTuple):

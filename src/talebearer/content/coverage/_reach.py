@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from talebearer.content._findings import Draft, ValuePath
 from talebearer.content._targets import Targets
@@ -74,6 +74,15 @@ class Reach:
         for fate in self.fates.values():
             found[fate.value] += 1
         return found
+
+    def as_json(self) -> dict[str, Any]:
+        """Return counts, and the lines of each fate but ``said``, as a JSON object."""
+        lines = {
+            fate.value: [f"{pool}#{line}" for pool, line in self.of(fate)]
+            for fate in Fate
+            if fate is not Fate.SAID
+        }
+        return {"counts": self.counts(), "lines": lines}
 
 
 def reach(pack: Pack, targets: Targets | None = None) -> Reach:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 
@@ -25,6 +25,7 @@ _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _LINE_BREAKS_OF_YAML_1_1 = re.compile("[\x85\u2028\u2029]")
 _COMMENT = re.compile(r"#[^\n]*")
 _PLAIN_GAP = re.compile(r"[\s\-:,?\[\]{}]*")
+"""What stands between scalars where there is no comment."""
 _DOCUMENT_END = re.compile(r"^\.\.\.(?=\s|\Z)", re.MULTILINE)
 _STYLES = {style: style for style in ("'", '"', "|", ">")}
 _BLOCK_HEAD = re.compile(r"[|>][-+0-9]*[ \t]+(#[^\n]*)")
@@ -52,6 +53,9 @@ class Kind(StrEnum):
     LIST = "list"
 
 
+_SCALAR, _MAPPING = Kind.SCALAR, Kind.MAPPING
+
+
 @dataclass(slots=True)
 class Comment:
     """A comment of its own line, and whether the row above it is blank."""
@@ -60,7 +64,6 @@ class Comment:
     after_blank: bool
 
 
-@dataclass(slots=True, eq=False)
 class Node:
     """A value.
 
@@ -70,6 +73,7 @@ class Node:
         end: Index after its last one; of a block collection that of its last part.
         column: 0-based column of its first character.
         is_flow: Whether it is written in brackets.
+        is_commented: Whether there is a comment anywhere in it.
         style: How a scalar is quoted: nothing, ``'``, ``"``, ``|`` or ``>``.
         text: What a scalar says.
         owner: The entry whose value it is; None for the root.
@@ -77,19 +81,37 @@ class Node:
         tail: Comments after its last part.
     """
 
-    kind: Kind
-    start: int
-    end: int
-    column: int
-    is_flow: bool = False
-    style: str = ""
-    text: str = ""
-    owner: Entry | None = None
-    entries: list[Entry] = field(default_factory=list)
-    tail: list[Comment] = field(default_factory=list)
+    __slots__ = (
+        "column",
+        "end",
+        "entries",
+        "is_commented",
+        "is_flow",
+        "kind",
+        "owner",
+        "start",
+        "style",
+        "tail",
+        "text",
+    )
+
+    def __init__(
+        self, kind: Kind, start: int, end: int, column: int, *, style: str = "", text: str = ""
+    ) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.column = column
+        self.style = style
+        self.text = text
+        self.is_flow = False
+        self.is_commented = False
+        self.owner: Entry | None = None
+        # A file has tens of thousands of these, and few have parts, and hardly one has comments.
+        self.entries: Sequence[Entry] = ()
+        self.tail: Sequence[Comment] = ()
 
 
-@dataclass(slots=True, eq=False)
 class Entry:
     """A part of a collection.
 
@@ -97,22 +119,22 @@ class Entry:
         parent: The collection.
         key: Its key; None in a list.
         value: Its value.
+        start: Index of its first character; a list's dash does not count.
         before: Comments on rows of their own above it.
         after: Comments behind it.
         after_blank: Whether the row above its own is blank; told of the root's parts and theirs.
     """
 
-    parent: Node
-    key: Node | None
-    value: Node
-    before: list[Comment] = field(default_factory=list)
-    after: list[str] = field(default_factory=list)
-    after_blank: bool = False
+    __slots__ = ("after", "after_blank", "before", "key", "parent", "start", "value")
 
-    @property
-    def start(self) -> int:
-        """Index of its first character; a list's dash does not count."""
-        return (self.key or self.value).start
+    def __init__(self, parent: Node, key: Node | None, value: Node) -> None:
+        self.parent = parent
+        self.key = key
+        self.value = value  # of a field at first its key: the value comes with the next event
+        self.start = value.start
+        self.before: Sequence[Comment] = ()
+        self.after: Sequence[str] = ()
+        self.after_blank = False
 
     @property
     def column(self) -> int:
@@ -128,6 +150,10 @@ class Tree:
     comments: tuple[str, ...]
 
 
+_Span: TypeAlias = tuple[int, int, "str | None"]
+"""Where a scalar begins and ends, and its style."""
+
+
 def read_commented(text: str) -> Tree:
     """Return the tree of *text*, whose line breaks are LF.
 
@@ -135,42 +161,70 @@ def read_commented(text: str) -> Tree:
         NotPlain: It has YAML that a tree cannot say, or is none.
     """
     plain = _LINE_BREAKS_OF_YAML_1_1.sub(" ", text)
-    builder = _Builder(plain)
+    builder = _Builder()
+    for event in _events(plain):
+        builder.take(event)
+    if builder.root is None:
+        raise NotPlain("the file is empty", (1, 1))
+    return Tree(builder.root, tuple(_Placing(text, plain, builder).comments))
+
+
+def comments_of(text: str) -> tuple[str, ...]:
+    """Return the comments of *text* in their order, without its tree.
+
+    Raises:
+        NotPlain: As :func:`read_commented` does for what can be no part of a tree.
+    """
+    if "#" not in text:
+        return ()
+    plain = _LINE_BREAKS_OF_YAML_1_1.sub(" ", text)
+    spans = (_span(event) for event in _events(plain) if type(event) is yaml.ScalarEvent)
+    written = [span for span in spans if span[1] > span[0]]
+    return tuple(found for _, found in _comments(text, plain, written))
+
+
+def _span(event: Any) -> _Span:
+    return event.start_mark.index, event.end_mark.index, event.style
+
+
+def _events(plain: str) -> Iterator[Any]:
+    """Yield libyaml's events of the text *plain*.
+
+    Raises:
+        NotPlain: It is no YAML.
+    """
     try:
-        for event in yaml.parse(plain, Loader=_LOADER):
-            builder.take(event)
+        # By the loader itself: the generator of the library asks for each event twice.
+        loader = _LOADER(plain)
+        try:
+            while (event := loader.get_event()) is not None:
+                yield event
+        finally:
+            loader.dispose()
     except yaml.MarkedYAMLError as error:
         raise NotPlain(error.problem or "no valid YAML", _mark(error.problem_mark)) from None
     except yaml.YAMLError as error:
         raise NotPlain(str(error).splitlines()[0], (1, 1)) from None
-    if builder.root is None:
-        raise NotPlain("the file is empty", (1, 1))
-    return Tree(builder.root, tuple(_Placing(text, plain, builder).comments))
 
 
 def _mark(mark: Any) -> Mark:
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
 
 
-@dataclass(slots=True)
-class _Leaf:
-    """A scalar or the end of a flow collection: where it ends, and whose it is."""
-
-    start: int
-    end: int
-    entry: Entry | None
-
-
 class _Builder:
-    """Takes events and keeps the tree, its entries and its leaves in the order of the text."""
+    """Takes events and keeps the tree, its entries and its leaves in the order of the text.
 
-    def __init__(self, text: str) -> None:
+    A leaf is a scalar or the end of a flow collection: where it ends, and whose it is.
+    """
+
+    def __init__(self) -> None:
         self.root: Node | None = None
         self.entries: list[Entry] = []
-        self.leaves: list[_Leaf] = []
-        self.scalars: list[Node] = []
-        self._text = text
+        self.leaf_ends: list[int] = []
+        self.leaf_entries: list[Entry | None] = []
+        self.scalars: list[tuple[int, int, str | None]] = []
         self._open: list[Node] = []
+        self._parts: list[list[Entry]] = []
         self._keys: list[Node | None] = []
 
     def take(self, event: Any) -> None:
@@ -190,26 +244,31 @@ class _Builder:
     def _scalar(self, event: Any) -> None:
         if event.anchor or event.tag:
             self._refuse_marked(event)
-        mark = event.start_mark
-        start, end, style = mark.index, event.end_mark.index, event.style
+        mark, style = event.start_mark, event.style
+        start, end = mark.index, event.end_mark.index
         node = Node(
-            Kind.SCALAR, start, end, mark.column, False, _STYLES.get(style, ""), event.value
+            _SCALAR, start, end, mark.column, style=_STYLES.get(style, ""), text=event.value
         )
         entry = self._place(node)
         if end > start:
-            self.scalars.append(node)
-            self.leaves.append(_Leaf(start, end, entry))
+            self.scalars.append((start, end, style))
+            self.leaf_ends.append(end)
+            self.leaf_entries.append(entry)
 
     def _start(self, event: Any, *, is_mapping: bool) -> None:
         if event.anchor or event.tag:
             self._refuse_marked(event)
-        if self._open and self._open[-1].kind is Kind.MAPPING and self._keys[-1] is None:
+        if self._open and self._open[-1].kind is _MAPPING and self._keys[-1] is None:
             raise NotPlain("a key that is no text", _mark(event.start_mark))
-        kind = Kind.MAPPING if is_mapping else Kind.LIST
         start = event.start_mark
-        node = Node(kind, start.index, start.index, start.column, bool(event.flow_style))
+        kind = _MAPPING if is_mapping else Kind.LIST
+        node = Node(kind, start.index, start.index, start.column)
+        node.is_flow = bool(event.flow_style)
         self._place(node)
+        parts: list[Entry] = []
+        node.entries = parts
         self._open.append(node)
+        self._parts.append(parts)
         self._keys.append(None)
 
     @staticmethod
@@ -222,32 +281,61 @@ class _Builder:
         if not self._open:
             self.root = node
             return None
-        parent, key = self._open[-1], self._keys[-1]
-        if parent.kind is Kind.MAPPING and key is None:
+        parent = self._open[-1]
+        if parent.kind is _MAPPING:
+            if self._keys[-1] is not None:
+                entry = self._parts[-1][-1]
+                entry.value = node
+                node.owner = entry
+                self._keys[-1] = None
+                return entry
             self._keys[-1] = node
-            entry = Entry(parent, node, node)  # its value comes with the next event
-            parent.entries.append(entry)
-            self.entries.append(entry)
-            return entry
-        if parent.kind is Kind.MAPPING:
-            entry = parent.entries[-1]
-            entry.value = node
-            self._keys[-1] = None
+            entry = Entry(parent, node, node)
         else:
             entry = Entry(parent, None, node)
-            parent.entries.append(entry)
-            self.entries.append(entry)
-        node.owner = entry
+            node.owner = entry
+        self._parts[-1].append(entry)
+        self.entries.append(entry)
         return entry
 
     def _close(self, event: Any) -> None:
         node = self._open.pop()
         self._keys.pop()
+        self._parts.pop()
         if node.is_flow:
             node.end = event.end_mark.index
-            self.leaves.append(_Leaf(node.end - 1, node.end, node.owner))
-        elif self.leaves:
-            node.end = max(node.start, self.leaves[-1].end)
+            self.leaf_ends.append(node.end)
+            self.leaf_entries.append(node.owner)
+        elif self.leaf_ends:
+            node.end = max(node.start, self.leaf_ends[-1])
+
+
+def _comments(text: str, plain: str, scalars: Iterable[_Span]) -> Iterator[tuple[int, str]]:
+    """Yield position and text of every comment, in order."""
+    at = 0
+    is_gap = _PLAIN_GAP.fullmatch
+    for start, end, style in scalars:
+        if not is_gap(plain, at, start):
+            yield from _between(text, plain, at, start)
+        at = end
+        if style in ("|", ">"):
+            head = _BLOCK_HEAD.match(text, start, end)
+            if head:
+                yield head.start(1), head[1].rstrip()
+    yield from _between(text, plain, at, len(text))
+
+
+def _between(text: str, plain: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    at, rest = start, ""
+    for match in _COMMENT.finditer(plain, start, end):
+        rest += plain[at : match.start()]
+        at = match.end()
+        yield match.start(), text[match.start() : at].rstrip()
+    rest += plain[at:end]
+    odd = _DOCUMENT_END.sub("", rest.removeprefix("\ufeff"))
+    if not _PLAIN_GAP.fullmatch(odd):
+        row = plain.count("\n", 0, start)
+        raise NotPlain("YAML that is more than keys, lists and text", (row + 1, 1))
 
 
 class _Placing:
@@ -258,41 +346,15 @@ class _Placing:
         self._text, self._plain, self._built = text, plain, built
         self._row_starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._starts = [entry.start for entry in built.entries]
-        self._ends = [leaf.end for leaf in built.leaves]
+        self._ends = built.leaf_ends
         self._claimed: Entry | None = None
         for entry in built.entries:
             over = entry.parent.owner
             if over is None or over.parent.owner is None:  # deeper down no blank rows are kept
                 entry.after_blank = self._is_blank_above(entry.start)
-        for position, found in self._found():
+        for position, found in _comments(text, plain, built.scalars):
             self.comments.append(found)
             self._put(position, found)
-
-    def _found(self) -> Iterator[tuple[int, str]]:
-        """Yield position and text of every comment, in order."""
-        at = 0
-        for scalar in self._built.scalars:
-            yield from self._between(at, scalar.start)
-            at = scalar.end
-            if scalar.style in ("|", ">"):
-                head = _BLOCK_HEAD.match(self._text, scalar.start, scalar.end)
-                if head:
-                    yield head.start(1), head[1].rstrip()
-        yield from self._between(at, len(self._text))
-
-    def _between(self, start: int, end: int) -> Iterator[tuple[int, str]]:
-        if "#" not in self._plain[start:end] and _PLAIN_GAP.fullmatch(self._plain, start, end):
-            return
-        at, rest = start, ""
-        for match in _COMMENT.finditer(self._plain, start, end):
-            rest += self._plain[at : match.start()]
-            at = match.end()
-            yield match.start(), self._text[match.start() : at].rstrip()
-        rest += self._plain[at:end]
-        odd = _DOCUMENT_END.sub("", rest.removeprefix("\ufeff"))
-        if not _PLAIN_GAP.fullmatch(odd):
-            row = self._row_of(start)
-            raise NotPlain("YAML that is more than keys, lists and text", (row + 1, 1))
 
     def _row_of(self, position: int) -> int:
         return bisect_left(self._row_starts, position + 1) - 1
@@ -307,36 +369,35 @@ class _Placing:
         row_start = self._row_starts[self._row_of(position)]
         last = bisect_left(self._ends, position + 1) - 1
         before = self._plain[row_start:position]
-        leaf = self._built.leaves[last] if last >= 0 else None
+        entry = self._built.leaf_entries[last] if last >= 0 else None
         if before.strip() and not set(before) <= set(" \t-"):
-            owner = self._behind(position, row_start, leaf)
+            end = self._ends[last] if last >= 0 else -1
+            owner = entry if end > row_start else self._in_block(position, row_start)
             if owner is not None:
-                owner.after.append(text)
+                owner.after = [*owner.after, text]
+                _note(owner.parent)
                 return
         comment = Comment(text, not before.strip() and self._is_blank_above(position))
-        self._put_row(position, position - row_start, comment, leaf)
+        self._put_row(position, position - row_start, comment, entry)
 
-    def _behind(self, position: int, row_start: int, leaf: _Leaf | None) -> Entry | None:
-        """Return the entry that ends in the same row before *position*, if one does."""
+    def _in_block(self, position: int, row_start: int) -> Entry | None:
+        """Return the entry whose block scalar begins in the row: it is still open here."""
         head = bisect_left(self._starts, position) - 1
-        if leaf is not None and leaf.end > row_start:
-            return leaf.entry
-        # The first row of a block scalar: it is still open here.
         entry = self._built.entries[head] if head >= 0 else None
         return entry if entry is not None and entry.value.start >= row_start else None
 
-    def _put_row(self, position: int, column: int, comment: Comment, leaf: _Leaf | None) -> None:
+    def _put_row(self, position: int, column: int, comment: Comment, leaf: Entry | None) -> None:
         at = bisect_left(self._starts, position)
         following = self._built.entries[at] if at < len(self._starts) else None
         chain = _chain(leaf)
         flow = next((n for n in chain if n.is_flow and n.start < position < n.end), None)
         if following is not None and following is self._claimed:
-            following.before.append(comment)
+            _put_above(following, comment)
         elif flow is not None:
             if following is not None and following.start < flow.end:
-                following.before.append(comment)
+                _put_above(following, comment)
             else:
-                flow.tail.append(comment)
+                _put_last(flow, comment)
         else:
             self._put_block(column, comment, following, chain)
 
@@ -350,20 +411,38 @@ class _Placing:
                 continue
             least, home = node.column, node
         if home is not None:
-            home.tail.append(comment)
+            _put_last(home, comment)
         elif following is not None:
-            following.before.append(comment)
+            _put_above(following, comment)
             self._claimed = following
         else:
             root = self._built.root
             assert root is not None, "an empty file has no tree"
-            root.tail.append(comment)
+            _put_last(root, comment)
 
 
-def _chain(leaf: _Leaf | None) -> list[Node]:
-    """Return the collections that *leaf* is in, innermost first."""
+def _put_above(entry: Entry, comment: Comment) -> None:
+    entry.before = [*entry.before, comment]
+    _note(entry.parent)
+
+
+def _put_last(node: Node, comment: Comment) -> None:
+    node.tail = [*node.tail, comment]
+    _note(node)
+
+
+def _note(node: Node) -> None:
+    """Note that there is a comment in *node*, and so in all that it is in."""
+    while not node.is_commented:
+        node.is_commented = True
+        if node.owner is None:
+            return
+        node = node.owner.parent
+
+
+def _chain(entry: Entry | None) -> list[Node]:
+    """Return the collections that *entry* is in, innermost first."""
     found: list[Node] = []
-    entry = leaf.entry if leaf is not None else None
     while entry is not None:
         found.append(entry.parent)
         entry = entry.parent.owner

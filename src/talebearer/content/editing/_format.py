@@ -9,6 +9,7 @@ stay with what they are about.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from talebearer.content.editing._commented import (
     Node,
     NotPlain,
     Tree,
+    comments_of,
     read_commented,
 )
 from talebearer.content.editing._plain import block_of, is_plain, quoted, written
@@ -51,7 +53,7 @@ def canonical_text(data: bytes, parsed: _yaml.Parsed, kind: FileKind) -> bytes:
     again = _yaml.parse(result)
     if again.drafts or again.value is None or _bytes(again.value) != _bytes(parsed.value):
         raise NotPlain("the formatted file would not hold the same data", (1, 1))
-    if sorted(read_commented(result.decode()).comments) != sorted(tree.comments):
+    if sorted(comments_of(result.decode())) != sorted(tree.comments):
         raise NotPlain("a comment would be lost", (1, 1))
     return result
 
@@ -71,7 +73,7 @@ def render(tree: Tree, value: Any, kind: FileKind) -> str:
         writer.comments(first.before, 0, keeps_blanks=True)
         if first.before and first.after_blank:
             writer.rows.append("")
-        first.before, first.after_blank = [], False
+        first.before, first.after_blank = (), False
     entries = writer.ordered(root, shape)
     for at, entry in enumerate(entries):
         writer.entry(entry, value, shape, 0, is_first=at == 0)
@@ -96,7 +98,7 @@ class _Writer:
         self.rows: list[str] = []
         self._is_pool = is_pool
 
-    def comments(self, found: list[Comment], indent: int, *, keeps_blanks: bool) -> None:
+    def comments(self, found: Sequence[Comment], indent: int, *, keeps_blanks: bool) -> None:
         """Write comments of their own rows."""
         for comment in found:
             if keeps_blanks and comment.after_blank:
@@ -108,7 +110,7 @@ class _Writer:
             self.rows.append("")
 
     @staticmethod
-    def ordered(node: Node, shape: Shape) -> list[Entry]:
+    def ordered(node: Node, shape: Shape) -> Sequence[Entry]:
         """Return the parts of *node* in the order in which they are written."""
         if node.kind is not Kind.MAPPING or not shape.rank:
             return node.entries
@@ -219,7 +221,7 @@ class _Writer:
             return node.text
         if not node.entries and not node.tail:
             return "[]" if node.kind is Kind.LIST else "{}"
-        if _has_comments(node) or not _is_bracketed(node, value, is_prose=is_prose):
+        if node.is_commented or not _is_bracketed(node, value, is_prose=is_prose):
             return None
         row = _flow(node, value, shape, is_prose=is_prose)
         return row if column + len(row) <= WIDTH_CHARS else None
@@ -230,9 +232,9 @@ def _lift(entry: Entry, first: Entry) -> None:
 
     There is no row for it between a dash and what the dash stands before.
     """
-    entry.before += [Comment(text, after_blank=False) for text in entry.after]
-    entry.before += first.before
-    entry.after, first.before = [], []
+    behind = [Comment(text, after_blank=False) for text in entry.after]
+    entry.before = [*entry.before, *behind, *first.before]
+    entry.after, first.before = (), ()
 
 
 def _flow(node: Node, value: Any, shape: Shape, *, is_prose: bool) -> str:
@@ -282,13 +284,3 @@ def _is_bracketed(node: Node, value: Any, *, is_prose: bool) -> bool:
     if all(one.value.kind is Kind.SCALAR for one in node.entries):
         return not any(isinstance(word, str) and "\n" in word for word in value)
     return node.is_flow
-
-
-def _has_comments(node: Node) -> bool:
-    pending = [node]
-    while pending:
-        one = pending.pop()
-        if one.tail or any(entry.before or entry.after for entry in one.entries):
-            return True
-        pending += [entry.value for entry in one.entries if entry.value.entries or entry.value.tail]
-    return False

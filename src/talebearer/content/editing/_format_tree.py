@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from talebearer._garbage import undisturbed
 from talebearer.content import _tree, _yaml
 from talebearer.content._findings import placed
 from talebearer.content._tree import ContentFile, FileKind
@@ -127,7 +128,8 @@ def _canonical(data: bytes, kind: FileKind, name: str) -> tuple[bytes, tuple[Pro
     if parsed.drafts or parsed.value is None:
         return data, tuple(placed(parsed.drafts, file=name, text=parsed.text))
     try:
-        return canonical_text(data, parsed, kind), ()
+        with undisturbed():
+            return canonical_text(data, parsed, kind), ()
     except NotPlain as left:
         problem = Problem(
             code=codes.NOT_FORMATTED,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from talebearer.content._files import put
+from talebearer._whole import part_of, put_staged, put_whole, stage
 from talebearer.content.editing._diff import unified
 from talebearer.errors import EditRefused
 
@@ -52,15 +51,14 @@ def write_changes(changes: Sequence[Change]) -> None:
         for change in changes:
             if change.after is None:
                 continue
-            change.path.parent.mkdir(parents=True, exist_ok=True)
-            part = change.path.with_name(f".{change.path.name[:64]}.{os.getpid()}.next")
-            staged.append((part, change))
-            put(part, change.after)
+            target = _real(change.path)
+            staged.append((target, change))
+            stage(target, change.after)
             if change.before is not None:
-                part.chmod(modes[change.path])
-        for part, change in staged:
+                part_of(target).chmod(modes[change.path])
+        for target, change in staged:
             done.append(change)  # before it is: an interrupt may come between the two
-            part.replace(_real(change.path))
+            put_staged(target)
         for change in changes:
             if change.after is None:
                 done.append(change)
@@ -70,8 +68,8 @@ def write_changes(changes: Sequence[Change]) -> None:
             _take_back(change, modes.get(change.path))
         raise
     finally:
-        for part, _ in staged:
-            part.unlink(missing_ok=True)
+        for target, _ in staged:
+            part_of(target).unlink(missing_ok=True)
     _drop_emptied(changes)
 
 
@@ -121,7 +119,7 @@ def _take_back(change: Change, mode: int | None) -> None:
         change.path.unlink(missing_ok=True)
         return
     path = _real(change.path)
-    put(path, change.before)
+    put_whole(path, change.before)
     if mode is not None:
         path.chmod(mode)
 

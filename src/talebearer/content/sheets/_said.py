@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from talebearer.content._files import put
+from talebearer._whole import put_whole
 from talebearer.content.sheets import _po
 from talebearer.content.sheets._po import FOLDER, Text
 from talebearer.errors import InvalidPack, InvalidTranslations, Problem, Severity, UsageFault
@@ -131,7 +131,7 @@ def texts_in(root: Path, pack: Pack, language: str, *, cache: Path | None) -> Te
         with suppress(OSError):  # it is made again next time
             for older in cache.glob(f"texts-{language}-*.json"):
                 older.unlink()
-            put(kept, data)
+            put_whole(kept, data, is_durable=False)
     return load_texts(data)
 
 

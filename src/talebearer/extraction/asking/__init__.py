@@ -3,7 +3,7 @@
 What comes back is trusted in no way: it passes the lane's extract chain or is not kept.
 """
 
-from talebearer.extraction.asking._ask import Answer, LaneAsker, ModelProgress, ModelRun
+from talebearer.extraction.asking._ask import LaneAsker
 from talebearer.extraction.asking._chunks import Chunk, line_of, plan_chunks, tokens_of
 from talebearer.extraction.asking._forms import (
     candidates,
@@ -14,6 +14,7 @@ from talebearer.extraction.asking._forms import (
 )
 from talebearer.extraction.asking._meter import Meter
 from talebearer.extraction.asking._prompts import Prompt, make_prompt
+from talebearer.extraction.asking._runs import Answer, ModelProgress, ModelRun
 
 __all__ = [
     "Answer",

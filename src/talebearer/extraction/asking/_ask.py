@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from talebearer.errors import (
@@ -28,14 +27,12 @@ from talebearer.errors import (
 from talebearer.extraction.asking._checkpoints import Checkpoints
 from talebearer.extraction.asking._chunks import Chunk, tokens_of, tokens_of_line
 from talebearer.extraction.asking._forms import re_ask_text
-from talebearer.extraction.asking._meter import Meter
 from talebearer.extraction.asking._prompts import Prompt
+from talebearer.extraction.asking._runs import Answer, ModelProgress, ModelRun, Watch
 from talebearer.extraction.providers import (
     FinishReason,
     ModelReply,
     ModelRequest,
-    Provider,
-    ProviderSettings,
     Usage,
 )
 
@@ -49,105 +46,8 @@ Check = Callable[[str, Chunk], tuple[Any, list[Problem]]]
 """The extract chain: reply text and chunk to the parsed value and all problems."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelProgress:
-    """How far a lane is.
-
-    Attributes:
-        lane: The lane's name.
-        chunks_done: Chunks that need no more requests.
-        chunks_total: All chunks of the lane.
-        input_tokens: Of the run until now, all lanes.
-        output_tokens: Likewise.
-        cost_usd: Of the run until now; None when the price is not known.
-        left_s: Seconds that the lane still needs at its pace, chunks kept from before left out; None
-            when no clock was given or nothing was asked yet.
-    """
-
-    lane: str
-    chunks_done: int
-    chunks_total: int
-    input_tokens: int
-    output_tokens: int
-    cost_usd: float | None
-    left_s: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRun:
-    """What the lanes of one run share.
-
-    Attributes:
-        provider: Whom to ask.
-        settings: Chunk sizes, workers, attempts and limits.
-        max_cost: Most dollars of the whole run; None: no limit.
-        checkpoints: Folder of accepted results; None keeps nothing.
-        resume: Whether accepted results of earlier runs are used.
-        progress: Told at the start of each lane and after each chunk, in the calling thread.
-        sleep: Waits some seconds; by default a wait that ends when the run does.
-        clock: Seconds that only grow, for the time left; None: no estimate.
-        meter: What was used until now; of one run, so that a new run needs a new object.
-
-    Raises:
-        PriceUnknown: There is a limit, and no price is known (TB309).
-    """
-
-    provider: Provider
-    settings: ProviderSettings
-    max_cost: float | None = None
-    checkpoints: Path | None = None
-    resume: bool = True
-    progress: Callable[[ModelProgress], None] | None = None
-    sleep: Callable[[float], None] | None = None
-    clock: Callable[[], float] | None = None
-    meter: Meter = field(init=False, compare=False)
-
-    def __post_init__(self) -> None:
-        meter = Meter(price=self.settings.price, max_cost=self.max_cost)
-        object.__setattr__(self, "meter", meter)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What one chunk, or a part of it, gave.
-
-    Attributes:
-        chunk: Which units.
-        value: The accepted reply; None when it was refused.
-        warnings: Findings that do not reject.
-    """
-
-    chunk: Chunk
-    value: Any
-    warnings: tuple[Problem, ...] = ()
-
-
 class _Stopped(Exception):
     """Another chunk has ended the run."""
-
-
-@dataclass(slots=True)
-class _Watch:
-    """The pace of a lane.
-
-    Args:
-        clock: Seconds that only grow, or None.
-        resumed: How many chunks earlier lanes had from before.
-    """
-
-    clock: Callable[[], float] | None
-    resumed: int
-    _begun: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._begun = self.clock() if self.clock is not None else 0.0
-
-    def pace_s(self, done: int, resumed: int) -> float | None:
-        """Return the seconds that an asked chunk took; None before the first."""
-        asked = done - (resumed - self.resumed)
-        if self.clock is None or asked <= 0:
-            return None
-        return (self.clock() - self._begun) / asked
 
 
 @dataclass(slots=True)
@@ -197,7 +97,7 @@ class LaneAsker:
             thread_name_prefix="talebearer-ask",
         )
         # Counted before anything is handed out, since chunks kept from before end at once.
-        watch = _Watch(clock=self.run.clock, resumed=self._resumed())
+        watch = Watch(clock=self.run.clock, resumed=self._resumed())
         futures = [pool.submit(self._one, chunk) for chunk in chunks]
         try:
             self._watch(futures, watch)
@@ -210,7 +110,7 @@ class LaneAsker:
         self._raise_first(futures)
         return [answer for future in futures for answer in future.result()]
 
-    def _watch(self, futures: Sequence[Future[list[Answer]]], watch: _Watch) -> None:
+    def _watch(self, futures: Sequence[Future[list[Answer]]], watch: Watch) -> None:
         self._tell(0, len(futures), None)
         for done, future in enumerate(as_completed(futures), 1):
             if future.cancelled():

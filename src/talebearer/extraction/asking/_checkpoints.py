@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from talebearer._whole import put_whole
 from talebearer.extraction._strict_json import parse_strict
 from talebearer.extraction.asking._chunks import Chunk
 
@@ -76,15 +75,7 @@ class Checkpoints:
             "result": result,
         }
         data = json.dumps(value, ensure_ascii=False, sort_keys=True).encode() + b"\n"
-        self._folder.mkdir(parents=True, exist_ok=True)
-        name = _file_name(chunk)
-        unique = f".{name}.{os.getpid()}.{threading.get_ident()}.part"
-        part = self._folder / unique
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self._folder / name)
+        put_whole(self._folder / _file_name(chunk), data)
 
     def _mine(self, value: Mapping[str, Any], chunk: Chunk) -> bool:
         expected = {"format": FORMAT, "version": VERSION, "key": self.key, "chunk": chunk.digest}

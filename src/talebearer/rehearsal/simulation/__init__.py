@@ -5,7 +5,6 @@ A player who is made up goes from place to place, talks, thinks and walks out; e
 """
 
 from talebearer.rehearsal.simulation._accepted import accepted_text, not_accepted, read_accepted
-from talebearer.rehearsal.simulation._page import page
 from talebearer.rehearsal.simulation._player import Does, Game, Player, Talk, Ticks, load_player
 from talebearer.rehearsal.simulation._playthrough import Playthrough, Request, Watcher
 from talebearer.rehearsal.simulation._result import AskedResult, LineResult, SimulationResult
@@ -42,7 +41,6 @@ __all__ = [
     "accepted_text",
     "load_player",
     "not_accepted",
-    "page",
     "plan_text",
     "read_accepted",
     "setting_of",

@@ -108,10 +108,9 @@ class Answers:
         rehearsal, setup = self._setup(query)
         pool, line_id = query.text("pool"), query.text("line")
         rehearsal.pack.line(pool, line_id)  # says what is like it when there is none
-        shown = Filter(pool=pool, text=line_id, every_pool=setup.is_thought)
-        rows = rehearsal.ask(setup, shown=shown, rows=ROWS_MAX).rows
-        row = next((one for one in rows if one.verdict.line_id == line_id), None)
-        return _views.line(rehearsal, pool, line_id, row, self._files)
+        shown = Filter(pool=pool, line=line_id, every_pool=setup.is_thought)
+        rows = rehearsal.ask(setup, shown=shown, rows=1).rows
+        return _views.line(rehearsal, pool, line_id, rows[0] if rows else None, self._files)
 
     def roll(self, query: Query) -> Answer:
         """Return what many draws bring."""

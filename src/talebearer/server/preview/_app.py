@@ -16,7 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from talebearer.errors import TalebearerError
-from talebearer.server._environment import environment_of
+from talebearer.server.pages._environment import environment_of
 from talebearer.server.preview._events import Channel
 from talebearer.server.preview._guard import Guard
 from talebearer.server.preview._previewer import Previewer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from talebearer.campaign import to_json
@@ -11,7 +11,7 @@ from talebearer.errors import Severity
 from talebearer.lines import STRATEGIES, DialoguePool, Pack
 from talebearer.rehearsal import Answer, Played, PoolView, Rehearsal, Row, Setup
 from talebearer.server.preview._files import Files
-from talebearer.vocabulary import Confidence, InteractionState, RelationshipState
+from talebearer.vocabulary import Confidence, FactState, InteractionState, RelationshipState
 
 _SEVERITIES = tuple(
     severity.value for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -45,7 +45,13 @@ def overview(rehearsal: Rehearsal) -> dict[str, Any]:
         },
         "facts": [{"id": name, "description": text} for name, text in pack.facts.items()],
         "cells": _cells(pack),
+        "fields": {
+            trigger: {name: kind.value for name, kind in fields.items()}
+            for trigger, fields in pack.declared.fields.items()
+        },
+        "classes": list(pack.declared.classes),
         "confidences": [one.value for one in Confidence],
+        "fact_states": [one.value for one in FactState],
         "interaction_states": [one.value for one in InteractionState],
         "relationship_states": [one.value for one in RelationshipState],
         "strategies": list(STRATEGIES),
@@ -155,12 +161,28 @@ def line(
         "variants": list(found.variants),
         **(verdict or {**elsewhere, "score": None, "weight": None, "chance": None}),
         "gates": [] if row is None else [gate.as_json() for gate in row.verdict.gates],
+        "asks": list(_asked(written.get("prerequisites"))),
         "says": [[name, in_words(part)] for name, part in written.items() if _is_said(name, part)],
         "notes": notes.text,
         "readings": [[who, note] for who, note in notes.lens.items()],
         "findings": [finding(one.as_json(), files) for one in loaded.findings_of(pool, line_id)],
         "place": files.place(loaded.where(pool, line_id)),
     }
+
+
+def _asked(part: object) -> Iterator[dict[str, str]]:
+    """Yield the facts that gates as they are written want known, with how well; none of a ``not``."""
+    if isinstance(part, list):
+        for one in part:
+            yield from _asked(one)
+    elif isinstance(part, Mapping):
+        if "fact_id" in part and "absent" not in part:
+            least = part.get("min_confidence", part.get("confidence"))
+            state = {name: part[name] for name in ("fact_state",) if name in part}
+            yield {"fact_id": part["fact_id"], "confidence": least, **state}
+        for name, inner in part.items():
+            if name != "not":
+                yield from _asked(inner)
 
 
 def _is_said(name: str, part: object) -> bool:

@@ -65,7 +65,7 @@ def test_ids_come_back_as_they_came(id_json: bytes) -> None:
     line = b'{"jsonrpc":"2.0","id":' + id_json + b',"method":"m"}\r'
     request = read_request(bytearray(line))
     assert request.id_json == id_json
-    answer = json.loads(result_line(request.id_json, {}))
+    answer = json.loads(result_line(request.id_json, b"{}"))
     assert (answer["id"], type(answer["id"])) == (json.loads(id_json), type(json.loads(id_json)))
 
 

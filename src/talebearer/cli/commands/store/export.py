@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from talebearer._whole import put_whole
 from talebearer.cli._options import JsonOption
 from talebearer.cli._output import plural, print_json, progress, say
 from talebearer.cli.commands.store._shared import (
@@ -82,19 +82,14 @@ def _write(target: Path, lines: Iterable[bytes]) -> tuple[int, int]:
     """Write the lines so that the file appears when it is whole; return their count and bytes."""
     if target.exists():
         raise UsageFault(f"{target} is there already", hint="name a new file")
-    part = target.with_name(target.name + ".partial")
     count = size = 0
-    try:
-        with part.open("wb") as file:
-            part.chmod(0o600)
-            for data in lines:
-                file.write(data)
-                count += 1
-                size += len(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.rename(target)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+
+    def counted() -> Iterator[bytes]:
+        nonlocal count, size
+        for data in lines:
+            yield data
+            count += 1
+            size += len(data)
+
+    put_whole(target, counted(), mode=0o600)
     return count, size

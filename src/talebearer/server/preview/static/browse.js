@@ -1,9 +1,9 @@
 // The pools of the content, by place, role and character; choosing one goes to a scene of it.
 
 import { ask } from "./api.js";
+import { options } from "./choices.js";
 import { byId, el, number, plural } from "./dom.js";
 import { WindowedList } from "./list.js";
-import { options } from "./scene.js";
 
 export class Browser {
   constructor(app) {

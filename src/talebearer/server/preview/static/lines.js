@@ -143,6 +143,7 @@ function detail(line, app) {
       : [el("strong", { class: "unmet", text: `Stopped at ${stageName(line.stage)}: ` }), visible(withoutFolders(line.why))]),
     line.gates.length ? el("h3", { text: "Its gates" }) : null,
     line.gates.length ? el("ul", {}, line.gates.map(gateItem)) : null,
+    ...unknown(line, app),
     el("dl", { class: "facts" }, line.says.flatMap(([name, value]) => [el("dt", { text: name }), el("dd", { text: value })])),
     line.readings.length ? el("h3", { text: "Two readings" }) : null,
     line.readings.length ? el("dl", { class: "facts" }, line.readings.flatMap(([who, text]) => [el("dt", { text: words(who) }), el("dd", { dir: "auto", text })])) : null,
@@ -151,6 +152,15 @@ function detail(line, app) {
     el("p", { class: "buttons" }, ...places(line.place, app),
       el("button", { type: "button", text: "Count it as heard", on: { click: () => app.heard(`${line.pool}#${line.id}`, line.kind === "dialogue" ? app.scene.speaker : undefined) } })),
   ];
+}
+
+/** Offer what the gates of a stopped line want known and the scene does not say yet, a button each. */
+function unknown(line, app) {
+  const known = new Set((app.scene.given.facts ?? []).map((one) => one.fact_id));
+  const asks = line.stage === null ? [] : line.asks.filter((one) => !known.has(one.fact_id));
+  if (!asks.length) return [];
+  return [el("p", { class: "buttons" }, asks.map(({ fact_id: id, ...how }) =>
+    el("button", { type: "button", text: `Let it know ${id}`, title: `As its gate wants it: ${words(how.confidence)}`, on: { click: () => app.know(id, how) } })))];
 }
 
 function gateItem(gate) {

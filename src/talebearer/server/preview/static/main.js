@@ -42,8 +42,10 @@ const app = {
     state.page = { ...state.page, moves: undefined, stage: undefined, ...page };
     move("push");
   },
+  /** Let the mind know a fact. */
+  know: (id, how) => controls.facts.add(id, how),
   heard(line, speaker) {
-    controls.add("heard", speaker ? { line, speaker } : { line });
+    controls.add("heard", { line, ...(speaker ? { speaker } : {}), ...(controls.scene.tick ? { tick: controls.scene.tick } : {}) });
   },
   open: (file, line) => panels.source.open(file, line),
   fail,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 from talebearer.errors import BadModelOutput
 from talebearer.extraction._artifacts import Artifact
-from talebearer.extraction._labelled import LabelledExcerpt
-from talebearer.extraction._scoring import Find, Found
 from talebearer.extraction._session import Glossary, Session
 from talebearer.extraction.asking import ModelRun
 from talebearer.extraction.pipeline import load_pipelines, run_pipeline
+from talebearer.extraction.scoring._found import Find, Found
+from talebearer.extraction.scoring._labelled import LabelledExcerpt
 
 PIPELINES = b"""pipelines:
   names:

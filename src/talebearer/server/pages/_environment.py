@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from talebearer.errors import visible
 
 
-def environment_of(package: str = "talebearer.server") -> Environment:
+def environment_of(package: str = "talebearer.server.pages") -> Environment:
     """Return a new environment for the templates of *package*; filters and globals are the caller's."""
     return Environment(
         loader=PackageLoader(package),

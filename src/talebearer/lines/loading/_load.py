@@ -17,12 +17,12 @@ from talebearer.lines._declared import (
     Scope,
     SpeakingClass,
 )
-from talebearer.lines._load_lines import LineReader
 from talebearer.lines._pack import Enums, Pack
 from talebearer.lines._pools import DialoguePool, MonologuePool
 from talebearer.lines._strategies import STRATEGIES
 from talebearer.lines._types import LineKey
 from talebearer.lines.gates import NAME, NUMBER_MAX, ConditionReader
+from talebearer.lines.loading._load_lines import LineReader
 from talebearer.vocabulary import FACT_ID, SLUG
 
 PACK_FORMAT = "talebearer.pack"

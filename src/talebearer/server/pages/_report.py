@@ -13,9 +13,9 @@ from talebearer.campaign import (
     Recollection,
     SessionRecord,
 )
-from talebearer.server._environment import environment_of
-from talebearer.server._minds_svg import in_words, minds_svg
-from talebearer.server._timeline_svg import timeline_svg
+from talebearer.server.pages._environment import environment_of
+from talebearer.server.pages._minds_svg import in_words, minds_svg
+from talebearer.server.pages._timeline_svg import timeline_svg
 from talebearer.transcripts import format_time
 
 QUOTES_PER_OCCURRENCE_MAX = 12

@@ -7,8 +7,8 @@ from typing import Any
 
 from talebearer.content.coverage import Coverage, Reach, gaps_in_words
 from talebearer.errors import Problem
-from talebearer.server._coverage_svg import coverage_svg, level_of
-from talebearer.server._environment import environment_of
+from talebearer.server.pages._coverage_svg import coverage_svg, level_of
+from talebearer.server.pages._environment import environment_of
 
 GAPS_SHOWN_MAX = 2_000
 FINDINGS_SHOWN_MAX = 2_000
@@ -36,7 +36,7 @@ def render_coverage(
         title=title,
         found=found,
         panels=[_panel(found, n, cells) for n in range(len(found.roles))],
-        thoughts=_thoughts(found),
+        thoughts=found.thought_tables(),
         counts=None if reach is None else reach.counts(),
         findings=findings[:FINDINGS_SHOWN_MAX],
         findings_left=max(len(findings) - FINDINGS_SHOWN_MAX, 0),
@@ -48,10 +48,7 @@ def render_coverage(
 def _panel(found: Coverage, place: int, gaps: set[tuple[Any, ...]]) -> dict[str, Any]:
     """Return a role's table: its rows by access and trust, its columns by situation."""
     matrix, wanted = found.roles[place], found.wanted[place]
-    used = [(access, trust) for access in matrix.access for trust in matrix.trust[access]]
-    rows = [*used, *sorted({(at.access, at.trust) for at in wanted} - set(used))]
-    more = sorted({at.situation for at in wanted} - set(matrix.situations))
-    columns = [*matrix.situations, *more]
+    columns = matrix.columns(wanted)
     return {
         "role": matrix.role,
         "place": matrix.place,
@@ -69,18 +66,9 @@ def _panel(found: Coverage, place: int, gaps: set[tuple[Any, ...]]) -> dict[str,
                     for situation in columns
                 ],
             }
-            for access, trust in rows
+            for access, trust in matrix.rows(wanted)
         ],
     }
-
-
-def _thoughts(found: Coverage) -> list[dict[str, Any]]:
-    panels = []
-    for character in dict.fromkeys(one.character for one in found.thoughts):
-        own = [one for one in found.thoughts if one.character == character]
-        triggers = [name for name in own[0].triggers if any(one.triggers[name] for one in own)]
-        panels.append({"character": character, "triggers": triggers, "rows": own})
-    return panels
 
 
 __all__ = ["coverage_svg", "render_coverage"]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup, escape
 
-from talebearer.content.coverage import CellKey, Coverage, RoleMatrix, ThoughtMatrix
+from talebearer.content.coverage import CellKey, Coverage, RoleMatrix, ThoughtTable
 from talebearer.errors import visible
 
 LEFT_PX = 190
@@ -59,19 +59,15 @@ def coverage_svg(found: Coverage, *, title: str) -> Markup:
     top, width = 34, WIDTH_PX_MIN
     gaps = _gap_places(found)
     for matrix in found.roles:
-        columns = _situations(matrix, gaps.get((matrix.role, matrix.place), frozenset()))
-        rows = _rows(matrix, gaps.get((matrix.role, matrix.place), frozenset()))
-        parts += _role(
-            matrix, rows, columns, gaps.get((matrix.role, matrix.place), frozenset()), top
-        )
+        missing = gaps.get((matrix.role, matrix.place), frozenset())
+        columns, rows = matrix.columns(missing), matrix.rows(missing)
+        parts += _role(matrix, rows, columns, missing, top)
         top += HEAD_PX + ROW_PX * len(rows) + GAP_PX
         width = max(width, LEFT_PX + CELL_PX * len(columns) + 20)
-    for character in dict.fromkeys(one.character for one in found.thoughts):
-        own = [one for one in found.thoughts if one.character == character]
-        triggers = [name for name in own[0].triggers if any(one.triggers[name] for one in own)]
-        parts += _thoughts(character, own, triggers, top)
-        top += HEAD_PX + ROW_PX * len(own) + GAP_PX
-        width = max(width, LEFT_PX + CELL_PX * len(triggers) + 20)
+    for table in found.thought_tables():
+        parts += _thoughts(table, top)
+        top += HEAD_PX + ROW_PX * len(table.rows) + GAP_PX
+        width = max(width, LEFT_PX + CELL_PX * len(table.triggers) + 20)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top}" width="{width}" '
         f'height="{top}" class="heat" role="img" aria-label="{escape(visible(title))}">'
@@ -90,16 +86,6 @@ def _gap_places(found: Coverage) -> dict[tuple[str, str | None], Gaps]:
         if gap.at is not None:
             places.setdefault((gap.whose, gap.place), set()).add(gap.at)
     return {key: frozenset(one) for key, one in places.items()}
-
-
-def _rows(matrix: RoleMatrix, gaps: Gaps) -> list[tuple[str, str]]:
-    """Return access and trust of each row: those with lines, in their order, then those of gaps."""
-    rows = [(access, trust) for access in matrix.access for trust in matrix.trust[access]]
-    return [*rows, *sorted({(at.access, at.trust) for at in gaps} - set(rows))]
-
-
-def _situations(matrix: RoleMatrix, gaps: Gaps) -> list[str]:
-    return [*matrix.situations, *sorted({at.situation for at in gaps} - set(matrix.situations))]
 
 
 def _role(
@@ -121,15 +107,14 @@ def _role(
             yield _cell(column, y, cell.lines, words, is_gap=is_gap)
 
 
-def _thoughts(
-    character: str, matrices: Sequence[ThoughtMatrix], triggers: Sequence[str], top: int
-) -> Iterator[str]:
-    total = sum(one.lines for one in matrices)
-    yield from _heading(f"thoughts of {character}", f"{total} in all", triggers, top)
-    for n, matrix in enumerate(matrices):
+def _thoughts(table: ThoughtTable, top: int) -> Iterator[str]:
+    yield from _heading(
+        f"thoughts of {table.character}", f"{table.lines} in all", table.triggers, top
+    )
+    for n, matrix in enumerate(table.rows):
         y = top + HEAD_PX + n * ROW_PX
         yield _label(matrix.place, y)
-        for column, trigger in enumerate(triggers):
+        for column, trigger in enumerate(table.triggers):
             count = matrix.triggers[trigger]
             words = f"{matrix.place}, {trigger}: {count}"
             yield _cell(column, y, count, words, is_gap=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from talebearer.server._environment import environment_of
+from talebearer.server.pages._environment import environment_of
 from talebearer.vocabulary import OccurrenceKind
 
 Scores = Mapping[str, Any]
