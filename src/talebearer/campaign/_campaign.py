@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from talebearer._ids import random_uuid
 from talebearer.campaign._config import (
     CampaignConfig,
     SceneDefaults,
@@ -190,7 +190,7 @@ class Campaign:
             layout.database,
             artifacts=layout.artifacts,
             now_ms=clock,
-            new_id=salted or (lambda: str(uuid.uuid4())),
+            new_id=salted or random_uuid,
             policy=CAMPAIGN_POLICY,
             engine=None,
             # A campaign that was never opened has no store to read yet.

@@ -53,6 +53,18 @@ def encode(value: Any) -> Encoded:
     return Encoded(data.decode(), plain)
 
 
+def encode_parsed(value: Any) -> Encoded:
+    """Return the canonical text of a value that a JSON parser has made, and the value itself.
+
+    Raises:
+        InvalidRecord: It holds an integer of more than 64 bits (TB115); all places are listed.
+    """
+    try:
+        return Encoded(orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode(), value)
+    except TypeError as fault:
+        refuse(_all_refusals(value) or [problem((), str(fault))])
+
+
 def canonical_text(value: Any) -> str:
     """Return the canonical text of *value*; see :func:`encode`."""
     return encode(value).text

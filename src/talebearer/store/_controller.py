@@ -12,7 +12,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from talebearer.store._canonical import Encoded, clip, encode, problem, refuse, text_problems
+from talebearer.store._canonical import (
+    Encoded,
+    clip,
+    encode,
+    encode_parsed,
+    problem,
+    refuse,
+    text_problems,
+)
 from talebearer.store._engine import Database
 from talebearer.store._frontiers import Frontiers
 from talebearer.store._model import EntityRef, EntityVersion, ReadResult, Reply, read_state
@@ -153,14 +161,20 @@ class Controller:
         return upload_id
 
     def create(
-        self, meta: Mapping[str, Any], entity_type: str, value: Any, *, entity_id: str | None
+        self,
+        meta: Mapping[str, Any],
+        entity_type: str,
+        value: Any,
+        *,
+        entity_id: str | None,
+        parsed: bool = False,
     ) -> Outcome:
-        """Create an entity."""
+        """Create an entity; a *parsed* value is the parser's own."""
         deadline = self._begin(meta)
         request = self.reader.read(meta, entity_type)
         if entity_id is not None:
             check_id(entity_id)
-        encoded = encode(value)
+        encoded = encode_parsed(value) if parsed else encode(value)
         data = {"type": entity_type, "id": entity_id, "value": encoded.value}
 
         def decide(view: View) -> Plan:
@@ -169,11 +183,13 @@ class Controller:
 
         return self._mutate(request, "create", data, encoded, decide, deadline)
 
-    def update(self, meta: Mapping[str, Any], ref: EntityRef, value: Any) -> Outcome:
+    def update(
+        self, meta: Mapping[str, Any], ref: EntityRef, value: Any, *, parsed: bool = False
+    ) -> Outcome:
         """Replace a value on top of the versions that the metadata names."""
         deadline = self._begin(meta)
         request = self._request(meta, ref)
-        encoded = encode(value)
+        encoded = encode_parsed(value) if parsed else encode(value)
         data = {"ref": _ref_json(ref), "value": encoded.value}
         decide = partial(self._decide_replace, request, ref, encoded)
         return self._mutate(request, "update", data, encoded, decide, deadline)
@@ -194,7 +210,7 @@ class Controller:
         if request.unit is None and request.idempotency_json is None:
             same = self._unchanged(request, ref, encoded)
             if same is not None:
-                return Outcome(same)
+                return Outcome(same, {})
 
         def decide(view: View) -> Plan:
             heads = view.head_versions(ref)

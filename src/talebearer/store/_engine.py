@@ -102,9 +102,11 @@ class Database:
         self._connection = connection
         self._mutex = threading.RLock()
         self._reading = _Reading(self)
+        self._mutation = _Mutation(self)
         self._closed = False
         self._depth = 0
         self._writing = False
+        self._inner = 0
         self._kept = False
         self._doomed: TalebearerError | None = None
         self._before_commit: list[Callable[[], None]] = []
@@ -182,30 +184,9 @@ class Database:
         """Have what another thread reads here end with an error."""
         self._connection.interrupt()
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """Hold the connection for one mutation: a transaction, or a part of the open one."""
-        with self._mutex:
-            self._check_usable(writing=True)
-            if not self._depth and not self._writing:
-                self._writing = True
-                try:
-                    with self._transaction(keeping=True):
-                        yield
-                finally:
-                    self._writing = False
-                return
-            try:
-                yield
-            except TalebearerError:
-                # Ours are raised before anything is written, so the batch may go on.
-                raise
-            except apsw.Error as error:
-                self._doomed = self._fault(error)
-                raise self._doomed from error
-            except BaseException:
-                self._doomed = InternalError("a mutation of the batch was cut short")
-                raise
+        return self._mutation
 
     @contextmanager
     def part(self) -> Iterator[None]:
@@ -232,31 +213,56 @@ class Database:
             self._connection.close()
 
     @contextmanager
-    def _transaction(self, *, keeping: bool = False) -> Iterator[None]:
-        refused: TalebearerError | None = None
+    def _transaction(self) -> Iterator[None]:
+        self._begin()
+        try:
+            yield
+        except BaseException as error:
+            self._end(error, keeping=False)
+            raise
+        self._end(None, keeping=False)
+
+    def _begin(self) -> None:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except TalebearerError as error:
-                if not keeping or not self._kept:
-                    raise
-                refused = error
+        except BaseException as error:
+            self._abandon(error)
+            raise
+
+    def _end(self, error: BaseException | None, *, keeping: bool) -> None:
+        """Commit, or roll back for *error*; what of a refused mutation is kept is committed.
+
+        A fault of SQLite's is raised in our words; any other *error* is the caller's to raise.
+        """
+        refused = None
+        if error is not None:
+            if not (keeping and self._kept and isinstance(error, TalebearerError)):
+                self._abandon(error)
+                return
+            refused = error
+        try:
             self._check_usable()
             self._finish(refused)
-        except BaseException as error:
+        except BaseException as fault:
+            self._abandon(fault)
+            raise
+        self._forget()
+
+    def _abandon(self, error: BaseException) -> None:
+        try:
             self._rollback()
             if isinstance(error, apsw.Error):
                 raise self._fault(error) from error
-            raise
         finally:
-            self._doomed = None
-            self._kept = False
-            self._before_commit.clear()
-            self._after_rollback.clear()
-            self._after_commit.clear()
-        if refused is not None:
-            raise refused
+            self._forget()
+
+    def _forget(self) -> None:
+        """Begin anew: no fault, and nothing to be done at the end."""
+        self._doomed = None
+        self._kept = False
+        self._before_commit.clear()
+        self._after_rollback.clear()
+        self._after_commit.clear()
 
     def _finish(self, refused: TalebearerError | None) -> None:
         if refused is not None:
@@ -351,3 +357,54 @@ class _Reading(AbstractContextManager[None]):
         self._db._mutex.release()
         if fault is not None:
             raise fault from error
+
+
+class _Mutation(AbstractContextManager[None]):
+    """The connection, held for one mutation; every write of a record goes through here."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def __enter__(self) -> None:
+        db = self._db
+        db._mutex.acquire()
+        try:
+            db._check_usable(writing=True)
+            if db._depth or db._writing:
+                db._inner += 1
+            else:
+                db._begin()
+                db._writing = True
+        except BaseException:
+            db._mutex.release()
+            raise
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        db = self._db
+        try:
+            if db._inner:
+                db._inner -= 1
+                self._leave_part(error)
+                return
+            try:
+                db._end(error, keeping=True)
+            finally:
+                db._writing = False
+        finally:
+            db._mutex.release()
+
+    def _leave_part(self, error: BaseException | None) -> None:
+        # Ours are raised before anything is written, so the batch may go on.
+        if error is None or isinstance(error, TalebearerError):
+            return
+        if isinstance(error, apsw.Error):
+            self._db._doomed = self._db._fault(error)
+            raise self._db._doomed from error
+        self._db._doomed = InternalError("a mutation of the batch was cut short")

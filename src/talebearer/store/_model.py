@@ -126,11 +126,14 @@ class Call:
         method: Its full name, such as ``patchouli.entity.create@1``.
         meta: The request's metadata.
         data: What the method takes.
+        parsed: Whether meta and data came out of a JSON parser and are nobody else's: then the store
+            need not copy a value, nor look whether JSON can hold it.
     """
 
     method: str
     meta: Mapping[str, Any]
     data: Mapping[str, Any]
+    parsed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

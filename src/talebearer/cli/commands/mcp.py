@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import uuid
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from talebearer._ids import random_uuid
 from talebearer.cli._options import JsonOption
 from talebearer.cli.commands.store._shared import (
     ScopeOption,
@@ -91,7 +91,7 @@ def _backend(
             place.database,
             artifacts=place.artifacts,
             now_ms=now_ms,
-            new_id=lambda: str(uuid.uuid4()),
+            new_id=random_uuid,
             policy=policy,
         )
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-import uuid
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from talebearer._ids import random_uuid
 from talebearer.cli._options import JsonOption, clock, seed
 from talebearer.cli._output import print_json
 from talebearer.cli.commands._endpoint import EndpointOption
@@ -88,6 +88,6 @@ def run(
         from talebearer.server import game_methods
 
         methods = game_methods(root, now_ms=now_ms, seed=seed())
-    serve(options, now_ms=now_ms, new_id=lambda: str(uuid.uuid4()), methods=methods)
+    serve(options, now_ms=now_ms, new_id=random_uuid, methods=methods)
     if as_json:
         print_json({"endpoint": str(endpoint), "stopped": True})

@@ -246,4 +246,4 @@ class Answers:
 
 def call_of(request: Request) -> Call:
     """Return a request whose shape was found right as the store takes it."""
-    return Call(request.method, request.params["meta"], request.params["data"])
+    return Call(request.method, request.params["meta"], request.params["data"], parsed=True)

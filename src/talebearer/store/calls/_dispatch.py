@@ -39,7 +39,7 @@ def _create(controller: Controller, call: Call) -> Reply:
     entity_type = shapes.text(call.data, "type")
     value = shapes.required(call.data, "value")
     entity_id = shapes.optional_text(call.data, "id")
-    made = controller.create(call.meta, entity_type, value, entity_id=entity_id)
+    made = controller.create(call.meta, entity_type, value, entity_id=entity_id, parsed=call.parsed)
     return Reply(made.meta, {"entity": made.entity.as_wire()})
 
 
@@ -51,7 +51,8 @@ def _read(controller: Controller, call: Call) -> Reply:
 
 def _update(controller: Controller, call: Call) -> Reply:
     ref = shapes.ref(call.data)
-    made = controller.update(call.meta, ref, shapes.required(call.data, "value"))
+    value = shapes.required(call.data, "value")
+    made = controller.update(call.meta, ref, value, parsed=call.parsed)
     return Reply(made.meta, {"entity": made.entity.as_wire()})
 
 

@@ -45,7 +45,8 @@ def _create(controller: Controller, call: Call) -> bytes:
     entity_type = shapes.text(call.data, "type")
     value = shapes.required(call.data, "value")
     entity_id = shapes.optional_text(call.data, "id")
-    return _outcome(controller.create(call.meta, entity_type, value, entity_id=entity_id))
+    made = controller.create(call.meta, entity_type, value, entity_id=entity_id, parsed=call.parsed)
+    return _outcome(made)
 
 
 def _read(controller: Controller, call: Call) -> bytes:
@@ -54,7 +55,8 @@ def _read(controller: Controller, call: Call) -> bytes:
 
 def _update(controller: Controller, call: Call) -> bytes:
     ref = shapes.ref(call.data)
-    return _outcome(controller.update(call.meta, ref, shapes.required(call.data, "value")))
+    value = shapes.required(call.data, "value")
+    return _outcome(controller.update(call.meta, ref, value, parsed=call.parsed))
 
 
 def _outcome(outcome: Outcome) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from talebearer.store._canonical import canonical_text
 from talebearer.store.merging._engine import EngineRefusal, MergeEngine, StoredChange
@@ -23,8 +23,7 @@ class NotMergeable(Exception):  # the caller turns it into a version conflict
     """The policy says ``otherwise: reject``, and something cannot be merged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A document with what of it is not stored yet.
 
     Attributes:

@@ -9,9 +9,8 @@ Source: the protocol sheet, sections 1.7, 4.5 and 5.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from talebearer.errors import VersionConflict
 from talebearer.store._engine import Database
@@ -28,8 +27,7 @@ from talebearer.store.versions import Publication, PublishedView, Versions, View
 Decide = Callable[[View], Plan]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a mutation gives back.
 
     Attributes:
@@ -39,12 +37,11 @@ class Outcome:
     """
 
     entity: EntityVersion
-    meta: dict[str, Any] = field(default_factory=dict)
+    meta: dict[str, Any]
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mutation:
+class Mutation(NamedTuple):
     """One mutation to be carried out.
 
     Attributes:
@@ -210,7 +207,7 @@ class Mutations:
         self._units.set_state(unit, "committed", now_ms=now_ms)
         drifted = closed.drifted.get(outcome.entity.ref)
         if drifted is not None:
-            outcome = Outcome(drifted)
+            outcome = Outcome(drifted, {})
             identity = self._reader.idempotency_key(mutation.request)
             if identity is not None:
                 wanted = self._identity(mutation)

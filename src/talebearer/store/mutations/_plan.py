@@ -8,8 +8,7 @@ Source: the protocol sheet, sections 5.1 to 5.5.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from talebearer.errors import StoreCorrupt
 from talebearer.store._canonical import Encoded, decode
@@ -27,8 +26,7 @@ from talebearer.store.versions import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(NamedTuple):
     """A decided mutation of one entity.
 
     Attributes:

@@ -9,7 +9,7 @@ Source: the protocol sheet, sections 4.2, 4.5 and 5.9.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import orjson
@@ -113,6 +113,9 @@ _CODE_POINT_MAX = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 
 
+NO_DOCUMENTS: Mapping[str, Document] = MappingProxyType({})
+
+
 class Stored(NamedTuple):
     """A stored version.
 
@@ -129,17 +132,15 @@ class Stored(NamedTuple):
     unit: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewVersion:
+class NewVersion(NamedTuple):
     """A version to be written: canonical value (None makes a tombstone) and its documents."""
 
     version: str
     text: str | None
-    documents: dict[str, Document] = field(default_factory=dict)
+    documents: Mapping[str, Document] = NO_DOCUMENTS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Publication:
+class Publication(NamedTuple):
     """A decided transition of an entity's heads, ready to become rows.
 
     Attributes:
