@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from talebearer.content import lint_plans
+from talebearer.content import lint, lint_plans
 from talebearer.content.editing import Change, barring, rename, write_changes
 from talebearer.errors import EditRefused, InvalidContent
 
@@ -140,3 +144,55 @@ def test_what_breaks_a_plan_is_refused_and_its_old_faults_are_none(played: Path)
         (f"{played.name}/m/dialogue/quay/bram.plan.yaml", 4)
     ]
     barring(played, [gone], what="it")
+
+
+@pytest.mark.spec("LP-8.3-rename-at-once")
+@pytest.mark.parametrize("_", range(6))
+def test_of_two_renames_at_once_one_is_made_whole_and_the_other_refused(
+    played: Path, _: int
+) -> None:
+    both = [rename(played, "npc", "odo", name) for name in ("renn", "marsh")]
+    begin = threading.Barrier(2)
+
+    def write(number: int) -> bool:
+        begin.wait()
+        try:
+            write_changes(both[number].changes)
+        except EditRefused:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        made = list(pool.map(write, (0, 1)))
+    assert sorted(made) == [False, True]
+    assert [p for p in lint(played) if p.severity == "error"] == []
+    held = {p.relative_to(played).as_posix() for p in played.rglob("*") if p.is_file()}
+    assert ("global/npcs/renn.yaml" in held, "global/npcs/marsh.yaml" in held) == tuple(made)
+    assert not [name for name in held if name.rpartition("/")[2].startswith(".")]
+    others = [name for name, is_there in zip(("marsh", "renn"), made, strict=True) if is_there]
+    texts = "".join((played / name).read_text() for name in sorted(held) if name.endswith("l"))
+    assert not any(name in texts for name in others)
+
+
+@pytest.mark.spec("LP-8.3-rename-full")
+@pytest.mark.parametrize("room_bytes", [0, 100, 400, 900])
+def test_a_disk_that_fills_in_the_middle_of_a_rename_leaves_all_as_it_was(
+    played: Path, room_bytes: int
+) -> None:
+    long = POOL + "".join(LINE.format(id=f"odo_d_{n:03d}") for n in range(1, 12))
+    (played / "m/dialogue/quay/odo.yaml").write_text(long)
+    before = {p: p.read_bytes() for p in sorted(played.rglob("*")) if p.is_file()}
+    code = (
+        "import resource, signal, sys; from pathlib import Path\n"
+        "from talebearer.content.editing import rename, write_changes\n"
+        "made = rename(Path(sys.argv[1]), 'npc', 'odo', 'renn')\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))\n"
+        "write_changes(made.changes)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(played), str(room_bytes)], capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert "File too large" in done.stderr
+    assert {p: p.read_bytes() for p in sorted(played.rglob("*")) if p.is_file()} == before

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,12 +36,18 @@ def write_changes(changes: Sequence[Change]) -> None:
     A file that is no longer as it was read, or is marked read-only, stops everything before the first
     is written. All new bytes are on disk beside their files before the first one takes its place, so
     that a full disk changes nothing; power that fails between two of them leaves each file whole, old
-    or new. What somebody else writes meanwhile is not overwritten when changes are taken back.
+    or new. What somebody else writes meanwhile is not overwritten when changes are taken back. Of two that
+    write at once one comes second, and is refused where the first one changed the same files.
 
     Raises:
         EditRefused: A file has changed since it was read, or is read-only (TB121).
         OSError: The file system refuses; the files are as they were.
     """
+    with _alone_in(changes):
+        _write(changes)
+
+
+def _write(changes: Sequence[Change]) -> None:
     for change in changes:
         _must_be_as_read(change)
     _must_be_writable(changes)
@@ -71,6 +78,30 @@ def write_changes(changes: Sequence[Change]) -> None:
         for target, _ in staged:
             part_of(target).unlink(missing_ok=True)
     _drop_emptied(changes)
+
+
+@contextmanager
+def _alone_in(changes: Sequence[Change]) -> Iterator[None]:
+    """Let nobody else who writes so write into the folders of *changes* meanwhile.
+
+    Of two that change the same file the second then finds it changed, and refuses. Folders are locked,
+    in order, so that no file is left behind and nobody waits for each other.
+    """
+    folders = sorted({str(_folder_of(change.path).resolve()) for change in changes})
+    with ExitStack() as held:
+        for folder in folders:
+            with suppress(OSError, ImportError):  # no such locks here: it is checked all the same
+                import fcntl
+
+                descriptor = os.open(folder, os.O_RDONLY)
+                held.callback(os.close, descriptor)
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+
+
+def _folder_of(path: Path) -> Path:
+    """Return the folder that holds *path*, or the next above that is there."""
+    return next(one for one in path.absolute().parents if one.is_dir())
 
 
 def _drop_emptied(changes: Sequence[Change]) -> None:
