@@ -15,7 +15,16 @@ from typing import Any
 
 import pytest
 from campaigns import talebearer
-from daemons import HANDSHAKE, META, ProcessDaemon, ThreadDaemon, Wire, small_limits, wait_until
+from daemons import (
+    HANDSHAKE,
+    META,
+    ProcessDaemon,
+    ThreadDaemon,
+    Wire,
+    open_store_at,
+    small_limits,
+    wait_until,
+)
 
 from talebearer.errors import EndpointUnusable, StoreLocked
 from talebearer.store import Store, shipped_document
@@ -49,6 +58,21 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> Non
     with ProcessDaemon(tmp_path) as again:
         status = _status(again.endpoint)
         assert (status["generation"], status["recovered_after_unclean_shutdown"]) == (2, False)
+
+
+def test_what_was_left_unindexed_is_indexed_when_nobody_waits(tmp_path: Path) -> None:
+    """Searches run beside the loop and only read, so that nobody else would do it."""
+    with open_store_at(tmp_path) as store:
+        for number in range(200):
+            store.create(META, "knowledge", sample_knowledge(f"bell {number}"))
+
+    def lag() -> int:
+        with open_store_at(tmp_path, read_only=True) as reader:
+            return reader._controller.retrieval.index.lag()[1]
+
+    assert lag() == 200
+    with ThreadDaemon(tmp_path):
+        wait_until(lambda: lag() == 0)
 
 
 @pytest.mark.spec("PP-1.2-lifecycle")

@@ -116,7 +116,9 @@ class ThreadDaemon:
             self._ready.set()
 
 
-def open_store_at(folder: Path, *, now_ms: Callable[[], int] | None = None) -> Store:
+def open_store_at(
+    folder: Path, *, now_ms: Callable[[], int] | None = None, read_only: bool = False
+) -> Store:
     """Open the store of a thread's daemon."""
     return Store.open(
         folder / "talebearer.db",
@@ -124,6 +126,7 @@ def open_store_at(folder: Path, *, now_ms: Callable[[], int] | None = None) -> S
         now_ms=now_ms or stepping_clock(),
         # Restarts come upon the ids of the run before, so these must not begin anew.
         new_id=lambda: str(uuid.uuid4()),
+        read_only=read_only,
     )
 
 

@@ -439,13 +439,21 @@ class Controller:
             self._grouped = before
 
     def note_write(self) -> None:
-        """Count a write of the wire, and now and then let the text index catch up.
+        """Count a write, and now and then let the text index catch up.
 
-        Requests that share a commit do so in their transaction.
+        Requests that share a commit do so in their transaction, a batch when it is over.
         """
         self._writes_noted += 1
-        if self._writes_noted % LAG_ROWS_MAX == 0 and not self._grouped:
+        if self._writes_noted % LAG_ROWS_MAX == 0 and not self._db.in_batch:
             self.retrieval.try_to_keep_up(LAG_ROWS_MAX)
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Make everything inside one transaction; the text index catches up with it afterwards."""
+        with self._db.batch():
+            yield
+        if not self._db.in_batch and self.retrieval.index.lag()[1] >= LAG_ROWS_MAX:
+            self.retrieval.try_to_keep_up()
 
     def _begin(self, meta: Mapping[str, Any]) -> int | None:
         deadline = deadline_ms(meta)

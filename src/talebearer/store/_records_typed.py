@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from talebearer.store._canonical import canonical_text, decode, problem, refuse
+from talebearer.store._canonical import decode, problem, refuse
 from talebearer.store._controller import Controller, check_id
 from talebearer.store._model import Change, EntityRef, EntityVersion, ReadResult
 from talebearer.store.feed import LIMIT_DEFAULT, Changes
 from talebearer.store.retrieval import LIMIT_DEFAULT as LIMIT_HITS_DEFAULT
-from talebearer.store.retrieval import LIMIT_MAX, RetrieveResult
+from talebearer.store.retrieval import LIMIT_MAX, RetrieveResult, query_text
 
 ChangeList = list[Change]
 
@@ -49,7 +49,9 @@ class Records:
 
         Source: the protocol sheet, section 5.1.
         """
-        return self._controller.create(meta, type, value, entity_id=id).entity
+        made = self._controller.create(meta, type, value, entity_id=id).entity
+        self._controller.note_write()
+        return made
 
     def read(self, meta: Mapping[str, Any], ref: EntityRef) -> ReadResult:
         """Return the current heads of *ref*.
@@ -75,7 +77,9 @@ class Records:
 
         Source: the protocol sheet, section 5.3.
         """
-        return self._controller.update(meta, ref, value).entity
+        made = self._controller.update(meta, ref, value).entity
+        self._controller.note_write()
+        return made
 
     def delete(self, meta: Mapping[str, Any], ref: EntityRef) -> EntityVersion:
         """Put a tombstone in the place of the named heads and return it.
@@ -87,7 +91,9 @@ class Records:
 
         Source: the protocol sheet, section 5.4.
         """
-        return self._controller.delete(meta, ref).entity
+        made = self._controller.delete(meta, ref).entity
+        self._controller.note_write()
+        return made
 
     def upsert(self, meta: Mapping[str, Any], ref: EntityRef, value: Any) -> EntityVersion:
         """Create *ref*, or replace all its heads, or do nothing when its value is the same.
@@ -99,7 +105,9 @@ class Records:
             InvalidRecord: The schema refuses *value*, ``base_versions`` is given, or a
                 relation's endpoint is not there (TB115).
         """
-        return self._controller.upsert(meta, ref, value).entity
+        made = self._controller.upsert(meta, ref, value).entity
+        self._controller.note_write()
+        return made
 
     def list(
         self,
@@ -156,7 +164,7 @@ class Records:
 
         Source: the protocol sheet, section 5.10.
         """
-        text = query if isinstance(query, str) else canonical_text(dict(query))
+        text = query if isinstance(query, str) else query_text(query)
         if type(limit) is not int or not 1 <= limit <= LIMIT_MAX:
             hint = f"allowed: 1 to {LIMIT_MAX}"
             refuse([problem(("limit",), f"a limit of {limit}", hint=hint)], what="the request")

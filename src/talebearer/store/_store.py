@@ -281,7 +281,7 @@ class Store(Records, Bytes):
         Raises:
             InvalidRecord: At the end, a relation's endpoint is still not there (TB115).
         """
-        return self._db.batch()
+        return self._controller.batch()
 
     def status(self) -> dict[str, Any]:
         """Return what the store is and how it was opened, as a JSON object."""

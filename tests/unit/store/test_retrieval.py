@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 
 import apsw
@@ -100,6 +101,34 @@ def test_requests_of_the_wire_keep_the_index_near(quick):
         value = {"type": "knowledge", "value": sample_knowledge(f"n {number}")}
         quick.call(Call("patchouli.entity.create@1", META, value))
     assert lag(quick) < 1_024
+
+
+def test_python_methods_keep_the_index_near(quick):
+    (made,) = add(quick, "n")
+    for number in range(1_030):
+        quick.upsert(META, made.ref, sample_knowledge(f"n {number}"))
+    assert lag(quick) < 1_024
+
+
+def test_a_batch_is_indexed_when_it_is_over(quick):
+    with quick.batch():
+        add(quick, *(f"n {number}" for number in range(600)))
+        with quick.batch():
+            add(quick, *(f"m {number}" for number in range(600)), meta=sample_meta(user="other"))
+        assert lag(quick) == 1_200
+    assert lag(quick) == 0
+
+
+def test_a_batch_that_is_undone_leaves_the_index_as_it_was(quick):
+    def undone():
+        with quick.batch():
+            add(quick, *(f"n {number}" for number in range(1_100)))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        undone()
+    assert lag(quick) == 0
+    assert found(quick, {"text": "n 7"}) == []
 
 
 def test_a_full_disk_keeps_nobody_from_searching(quick):
@@ -301,6 +330,25 @@ def test_only_plain_retrievals_are_for_readers(open_store, method, meta, data, a
 def test_queries_are_bounded(quick, query, message):
     with pytest.raises(InvalidRecord, match=message):
         found(quick, query)
+
+
+def _deep(levels):
+    value = 1
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+@pytest.mark.parametrize("form", [dict, json.dumps], ids=["typed", "wire"])
+@pytest.mark.parametrize(
+    "condition", [_deep(300), {"$eq": _deep(300)}, {"$contains": [_deep(300)]}]
+)
+def test_a_condition_that_is_nested_too_deep_is_named_where_it_stands(quick, form, condition):
+    query = {"where": {"/content/text": "x", "/profile/a~1b": condition}}
+    with pytest.raises(InvalidRecord, match="nested deeper") as refused:
+        quick.retrieve(META, form(query))
+    (one,) = refused.value.data["problems"]
+    assert one["pointer"].startswith("/query/where/~1profile~1a~01b")
 
 
 NAMES, TEXTS = "abc", ("gong", "harp", "drum")

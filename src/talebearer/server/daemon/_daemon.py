@@ -168,6 +168,7 @@ class Daemon:
             self._accept, sock=endpoint.listener, backlog=BACKLOG
         )
         self._started(store)
+        self._indexing.begin()
         try:
             await self._stop.wait()
         finally:

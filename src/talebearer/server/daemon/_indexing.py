@@ -32,6 +32,10 @@ class Indexing:
         self._rounds = 0
         self._changed_at = 0.0
 
+    def begin(self) -> None:
+        """Index what was left unindexed by whoever had the store before."""
+        self._arm(0)
+
     def changed(self) -> None:
         """Note that a round has changed something."""
         self._rounds += 1

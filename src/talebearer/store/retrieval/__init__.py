@@ -1,7 +1,7 @@
 """Retrieval: which entities of a scope hold a text or meet conditions, page by page."""
 
 from talebearer.store.retrieval._index import LAG_ROWS_MAX, TextIndex, indexed_text, quoted
-from talebearer.store.retrieval._query import Query, parse_query
+from talebearer.store.retrieval._query import Query, parse_query, query_text
 from talebearer.store.retrieval._retrieve import (
     LIMIT_DEFAULT,
     LIMIT_MAX,
@@ -21,5 +21,6 @@ __all__ = [
     "TextIndex",
     "indexed_text",
     "parse_query",
+    "query_text",
     "quoted",
 ]

@@ -5,13 +5,13 @@ Source: the protocol sheet, section 5.10.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import orjson
 
-from talebearer.errors import Problem
+from talebearer.errors import InvalidRecord, Problem
 from talebearer.store._canonical import (
     Path,
     canonical_text,
@@ -89,24 +89,43 @@ def parse_query(text: str) -> Query:
     return _query(given)
 
 
+def query_text(query: Mapping[str, Any]) -> str:
+    """Return a query as text.
+
+    Raises:
+        InvalidRecord: JSON cannot hold it, or it is nested too deep (TB115).
+    """
+    try:
+        return canonical_text(dict(query))
+    except InvalidRecord as error:
+        found = [
+            problem(("query", *pointer_path(one["pointer"])), one["message"], hint=one["hint"])
+            for one in error.data["problems"]
+        ]
+        _refuse(found)
+
+
 def _query(given: dict[str, Any]) -> Query:
     wanted = given["text"].strip() if "text" in given else None
     order = given.get("order", "newest" if wanted is None else "relevance")
     ids = given.get("ids")
     where = given.get("where", {})
-    identity = {
-        "text": wanted,
-        "ids": None if ids is None else sorted(ids),
-        "where": where,
-        "order": order,
-    }
+    # Before the conditions are taken apart: this is where what JSON cannot hold is refused.
+    identity_json = query_text(
+        {
+            "text": wanted,
+            "ids": None if ids is None else sorted(ids),
+            "where": where,
+            "order": order,
+        }
+    )
     return Query(
         text=wanted,
         ids=None if ids is None else frozenset(ids),
         where=tuple(_predicate(pointer, one) for pointer, one in sorted(where.items())),
         order=order,
         cursor=given.get("cursor"),
-        identity_json=canonical_text(identity),
+        identity_json=identity_json,
     )
 
 
@@ -189,5 +208,5 @@ def _order(given: dict[str, Any]) -> Iterator[Finding]:
         yield problem(("query", "order"), "relevance needs text")
 
 
-def _refuse(found: list[Finding]) -> Any:
+def _refuse(found: list[Finding]) -> NoReturn:
     refuse(found, what="the query")

@@ -16,7 +16,7 @@ from typing import Any
 
 from talebearer.errors import Problem, Severity, StoreError, TalebearerError, Where
 from talebearer.errors.findings_store import CONFIG_FAULT, OPEN_MODE
-from talebearer.store._open import sync_folder
+from talebearer.store._open import check_file, sync_folder
 from talebearer.store._schema_sql import SCHEMA_VERSION
 from talebearer.store.upkeep._access import Reading
 from talebearer.store.upkeep._files import make_folder, write_document
@@ -122,12 +122,16 @@ def check_store(place: Place, *, checks: Checks) -> CheckReport:
         names = (place.config, place.providers)
         paths = {path.name: path for path in names if path is not None}
         problems += _file_problems(paths, checks)
-    if place.database.exists():
-        try:
+    exists = False
+    try:
+        # What is empty counts as none: the first writer fills it.
+        exists = check_file(place.database)
+        if exists:
             facts |= _state(place)
-        except StoreError as error:
-            problems.append(_problem(place.database, error.message, hint=error.hint))
-    facts["database_exists"] = place.database.exists()
+    except StoreError as error:
+        exists = True
+        problems.append(_problem(place.database, error.message, hint=error.hint))
+    facts["database_exists"] = exists
     return CheckReport(facts=facts, problems=tuple(problems))
 
 

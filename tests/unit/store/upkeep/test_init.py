@@ -108,6 +108,34 @@ def test_all_faults_of_the_settings_come_at_once(tmp_path: Path) -> None:
     assert found.count(str(root / "providers.json")) >= 2
 
 
+OF_ANOTHER = b"SQLite format 3\x00" + bytes(4_080)
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "words"),
+    [
+        (b"", 0, None),
+        (b"notes", 1, "is no SQLite database"),
+        (OF_ANOTHER, 1, "no SQLite database"),
+        (b"x" * 9_000, 1, "is no SQLite database"),
+    ],
+)
+def test_a_stray_file_in_the_place_of_the_database_is_named_and_left_alone(
+    tmp_path: Path, data: bytes, code: int, words: str | None
+) -> None:
+    """An empty one counts as none: a writer would fill it."""
+    init(tmp_path)
+    stray = tmp_path / "root" / "data" / "talebearer.db"
+    stray.write_bytes(data)
+    stray.chmod(0o600)
+    checked = check(tmp_path)
+    found = [one["message"] for one in checked.json["problems"]]
+    assert (checked.code, checked.json["sound"]) == (code, code == 0)
+    assert [words is not None and words in one for one in found] == [True] * len(found)
+    assert checked.json["facts"]["database_exists"] is bool(data)
+    assert stray.read_bytes() == data
+
+
 def test_a_campaigns_store_is_checked_too(tmp_path: Path) -> None:
     with open_store(tmp_path / "root") as store:
         fill(store)

@@ -115,14 +115,15 @@ def short(value: Any, *, chars_max: int = 80) -> str:
     return text if len(text) <= chars_max else f"{text[: chars_max - 1]}…"
 
 
-def print_json_line(value: Any) -> None:
-    """Print one compact JSON document with sorted keys, and let it go at once."""
+def print_json_line(value: Any, *, flush: bool = True) -> None:
+    """Print one compact JSON document with sorted keys; with *flush* it goes out at once."""
     from talebearer.campaign import to_json
 
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(to_json(value), ensure_ascii=not utf8, sort_keys=True, separators=(",", ":"))
     sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    if flush:
+        sys.stdout.flush()
 
 
 def line(text: str) -> None:

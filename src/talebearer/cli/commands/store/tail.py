@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Annotated
@@ -50,6 +51,7 @@ def run(
     from talebearer.store.upkeep import tail
 
     def wait() -> bool:
+        sys.stdout.flush()
         time.sleep(POLL_SECONDS)
         return True
 
@@ -57,6 +59,6 @@ def run(
         scope_json = scoped(opened, scope)
         changes = tail(opened, scope_json, after_cursor=after, wait=wait if follow else None)
         for count, change in enumerate(changes, start=1):
-            print_json_line(change)
+            print_json_line(change, flush=False)
             if count == limit:
                 return
