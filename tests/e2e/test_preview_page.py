@@ -228,6 +228,11 @@ def test_a_hundred_are_rolled_a_conversation_is_played_and_left(
     expect(page.locator("#roll-summary")).to_contain_text("in 100 draws")
     came = page.locator("#roll-result tbody td:nth-child(2)").all_inner_texts()
     assert sum(map(int, came)) == 100
+    widest = page.locator(".bar").evaluate_all(
+        "bars => Math.max(...bars.map(one => Math.max(one.querySelector('.got').width.baseVal.value,"
+        " one.querySelector('.due')?.x.baseVal.value ?? 0)))"
+    )
+    assert widest >= 99, "the longest bar, or what was due, fills the column"
     page.get_by_role("radio", name="one after another, all heard").check()
     expect(page.locator("#roll-summary")).to_contain_text("never the same line twice running")
     page.locator("#tab-talk").click()
@@ -383,6 +388,8 @@ def test_the_moment_and_what_lines_keep_are_set(browser: Browser, everything: Pr
         shown.after(lambda: page.get_by_label("somebody speaks").check())
         expect(page.locator("#tick")).to_have_value("3")
         expect(page.locator("#seed")).to_have_value("5")
+        expect(page.locator("#event")).to_be_visible()
+        expect(page.locator("#event-fields")).to_be_hidden()
         shown.after(lambda: page.locator("#speaker").select_option("odo"))
         before = page.locator("#counts").inner_text()
         page.locator("#spoken summary").click()

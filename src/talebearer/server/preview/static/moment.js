@@ -35,9 +35,12 @@ export class Moment {
     const fields = this.fields();
     const event = this.controls.scene.event ?? {};
     byId("event").hidden = fields.length === 0;
-    const key = JSON.stringify(fields);
+    const isThought = this.controls.scene.character !== undefined;
+    const key = JSON.stringify([fields, isThought]);
     if (this.filledWith !== key) {
       this.filledWith = key;
+      // A thought is about what happened; what is said seldom is.
+      byId("event").open = isThought || Object.keys(event).length > 0;
       show(byId("event-fields"), fields.map(([name, type]) => this.field(name, type)));
     }
     for (const [name] of fields) {

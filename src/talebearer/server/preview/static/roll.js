@@ -54,7 +54,7 @@ export class Roll {
 }
 
 function picture(rolls) {
-  const most = Math.max(1, ...rolls.lines.map((line) => Math.max(line.count / rolls.draws, line.odds ?? 0)));
+  const most = Math.max(...rolls.lines.map((line) => Math.max(line.count / rolls.draws, line.odds ?? 0)), 1 / rolls.draws);
   const came = rolls.lines.filter((line) => line.count).length;
   const summary = [
     `${plural(came, "line")} came in ${plural(rolls.draws, "draw")}`,
@@ -67,7 +67,7 @@ function picture(rolls) {
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What came" }, el("table", {},
       el("thead", {}, el("tr", {},
         el("th", { text: "Line", scope: "col" }), el("th", { class: "count", text: "Came", scope: "col" }),
-        el("th", { class: "count", text: "Chance", scope: "col" }), el("th", { text: "Came, and what was due", scope: "col" }),
+        el("th", { class: "count", text: "Chance", scope: "col" }), el("th", { text: `Came, and what was due, of ${percent(most)}`, scope: "col" }),
         el("th", { class: "count", text: "Soonest again", scope: "col" }))),
       el("tbody", {}, rolls.lines.slice(0, ROWS_MAX).map((line) => row(line, rolls.draws, most))))),
     rolls.lines.length > ROWS_MAX ? el("p", { class: "quiet", text: `and ${number(rolls.lines.length - ROWS_MAX)} more, which came less often` }) : null,

@@ -129,7 +129,7 @@ function changed(talk) {
     el("th", { scope: "row", text: at === 0 ? mind : "" }),
     el("td", { text: one.kind }), el("td", { class: "mono", title: one.name, text: short(one) }),
     el("td", { text: value(one.before) }), el("td", { text: value(one.after) }))));
-  const heads = ["Mind", "What", "", "Before", "Now"].map((text) => el("th", { scope: "col", text }));
+  const heads = ["Mind", "What", "Which", "Before", "Now"].map((text) => el("th", { scope: "col", text }));
   return [
     el("h3", { text: talk.is_over ? "What it changed" : "What has changed so far" }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What changed" },
