@@ -24,7 +24,7 @@ from talebearer.errors import (
     TalebearerError,
 )
 from talebearer.store.upkeep import backup, find_place, fsck, gc, import_file, restore
-from talebearer.testing import SAMPLE_NOW_MS, sample_knowledge
+from talebearer.testing import SAMPLE_NOW_MS, sample_knowledge, stepping_clock
 
 FAILING_SYNC = """
 import sys
@@ -125,7 +125,12 @@ def test_a_read_only_disk_is_read_checked_and_backed_up_but_not_written(
         assert store.read(META, NOTE).state == "active"
     assert fsck(place).problems == ()
     backup(place, tmp_path / "backup", now_ms=lambda: SAMPLE_NOW_MS)
-    assert restore(tmp_path / "backup", tmp_path / "again", verify=True).problems == ()
+    assert (
+        restore(
+            tmp_path / "backup", tmp_path / "again", verify=True, now_ms=stepping_clock()
+        ).problems
+        == ()
+    )
     with pytest.raises(StoreUnavailable, match="Read-only"):
         open_store(read_only_disk)
     with pytest.raises(StoreUnavailable, match="Read-only"):

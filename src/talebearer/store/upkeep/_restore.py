@@ -2,15 +2,17 @@
 
 Whoever followed the store that was lost may have seen changes after the backup. If the restored store
 went on counting from the backup's cursor, the same cursor would come to mean another change, and
-such a follower would miss it without a word. So a restored store counts on from the next multiple
-of :data:`EPOCH`, and says that everything before is pruned: every earlier cursor is expired.
+such a follower would miss it without a word. So a restored store counts on from the moment of its
+restore, as milliseconds times :data:`EPOCH`, and says that everything before is pruned: every
+earlier cursor is expired, also those of another restore of the same backup. No store makes
+:data:`EPOCH` changes in a millisecond, so its count stays behind the clock.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,11 +37,13 @@ from talebearer.store.upkeep._objects import hash_file, object_path
 from talebearer.store.upkeep._place import CONFIG_NAME, DATABASE_NAME, PROVIDERS_NAME, Place
 from talebearer.store.upkeep._progress import Progress, silent
 
-EPOCH = 10**12
-"""How far apart the cursors of two epochs begin: more changes than any store will see."""
+EPOCH = 10**5
+"""How far apart the cursors begin that stores restored in two neighbouring milliseconds count from."""
 ALL_SCOPES = ""
 """The retention row of scopes that have no changes yet; no scope's canonical text is empty."""
 
+_LAST_EPOCH = 9 * 10**12
+"""The year 2255: cursors have up to 18 digits, and a tenth of them is left above it."""
 _RESTORED_ARTIFACTS = "artifacts.restored"
 _NEW_EPOCH = """
 DELETE FROM patchouli_change;
@@ -79,7 +83,12 @@ class RestoreReport:
 
 
 def restore(
-    source: Path, root: Path, *, verify: bool = False, progress: Progress | None = None
+    source: Path,
+    root: Path,
+    *,
+    now_ms: Callable[[], int],
+    verify: bool = False,
+    progress: Progress | None = None,
 ) -> RestoreReport:
     """Restore the backup in *source* into *root*, which has no store yet.
 
@@ -88,6 +97,7 @@ def restore(
     Args:
         source: The folder of a finished backup.
         root: The new root, or for a campaign's backup the campaign's folder.
+        now_ms: The clock, in Unix milliseconds; the feed's new epoch begins there.
         verify: Also look at the copy: SQLite's integrity check, references, the counts, heads and
             cursors of the manifest, and every object's digest again, from the new place.
         progress: Told (stage, done, total).
@@ -110,8 +120,9 @@ def restore(
     try:
         _discard(work)
         problems = list(_fill(source, work, manifest, verify=verify, told=told))
-        cursor = _begin_epoch(work, manifest) if not problems else manifest["feed"]["cursor"]
+        cursor = manifest["feed"]["cursor"]
         if not problems:
+            cursor = str(_begin_epoch(work, int(cursor), now_ms=now_ms()))
             _put_in_place(source, work, place, manifest)
     finally:
         _discard(work)
@@ -124,7 +135,7 @@ def restore(
         objects=len(manifest["artifacts"]),
         lacking=tuple(manifest["lacking"]),
         old_cursor=manifest["feed"]["cursor"],
-        cursor=str(cursor),
+        cursor=cursor,
     )
 
 
@@ -221,8 +232,9 @@ def _verified(work: Place, manifest: dict[str, Any], told: Progress) -> Iterator
             yield _differs(path, "is not what was written a moment ago")
 
 
-def _begin_epoch(work: Place, manifest: dict[str, Any]) -> int:
-    base = (int(manifest["feed"]["cursor"]) // EPOCH + 1) * EPOCH
+def _begin_epoch(work: Place, last_cursor: int, *, now_ms: int) -> int:
+    # A clock that stands before the backup's own epoch was set back.
+    base = max(min(now_ms, _LAST_EPOCH), last_cursor // EPOCH + 1) * EPOCH
     connection = apsw.Connection(str(work.database), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         with connection:

@@ -37,6 +37,7 @@ from talebearer.testing import (
     sample_artifact_metadata,
     sample_knowledge,
     sample_meta,
+    stepping_clock,
 )
 
 SCOPE = '{"user_id":"u","workspace_id":"w"}'
@@ -62,7 +63,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.spec("KM-op-restore-verify")
 def test_a_restored_store_is_the_one_that_was_backed_up(saved: Path, tmp_path: Path) -> None:
-    report = restore(saved, tmp_path / "again", verify=True)
+    report = restore(saved, tmp_path / "again", verify=True, now_ms=stepping_clock())
     assert report.problems == ()
     assert (report.heads, report.objects) == (9, 3)
     again = find_place(tmp_path / "again")
@@ -120,7 +121,7 @@ def test_a_backup_beside_a_busy_writer_has_what_was_acknowledged_before(tmp_path
         finally:
             stop.set()
             writer.join()
-    report = restore(tmp_path / "backup", tmp_path / "again", verify=True)
+    report = restore(tmp_path / "backup", tmp_path / "again", verify=True, now_ms=stepping_clock())
     assert report.problems == ()
     again = find_place(tmp_path / "again")
     assert fsck(again).sound
@@ -140,8 +141,8 @@ def test_every_cursor_from_before_is_expired(saved: Path, place: Place, tmp_path
         lost = store.changes(META)[-1].cursor
         store.create(sample_meta("third"), "knowledge", sample_knowledge())
         elsewhere = store.changes(sample_meta("third"))[-1].cursor
-    report = restore(saved, tmp_path / "again")
-    assert report.cursor == str(EPOCH)
+    report = restore(saved, tmp_path / "again", now_ms=stepping_clock())
+    assert report.cursor == str(SAMPLE_NOW_MS * EPOCH)
     with open_store(tmp_path / "again", prefix="w") as store:
         for cursor in ("0", "1", latest, lost):
             with pytest.raises(CursorExpired):
@@ -158,7 +159,38 @@ def test_every_cursor_from_before_is_expired(saved: Path, place: Place, tmp_path
         assert len(store.changes(META, after_cursor=report.cursor)) == 20
         assert store.open_feed(sample_meta("fourth")).cursor == report.cursor
     save(find_place(tmp_path / "again"), tmp_path / "second")
-    assert restore(tmp_path / "second", tmp_path / "third").cursor == str(2 * EPOCH)
+    assert restore(tmp_path / "second", tmp_path / "third", now_ms=stepping_clock()).cursor == str(
+        (SAMPLE_NOW_MS + 1) * EPOCH
+    )
+
+
+@pytest.mark.spec("KM-op-restore-epoch")
+def test_two_restores_of_one_backup_share_no_cursor(saved: Path, tmp_path: Path) -> None:
+    """Who followed the first is told to begin anew, however much the second has written since."""
+    cursors: dict[str, list[str]] = {}
+    for number, name in enumerate(("first", "second")):
+        clock = stepping_clock(SAMPLE_NOW_MS + number)
+        restore(saved, tmp_path / name, now_ms=clock)
+        with open_store(tmp_path / name, prefix=name) as store:
+            for count in range(20):
+                store.create(META, "knowledge", sample_knowledge(), id=f"{name}{count}")
+            cursors[name] = [change.cursor for change in store.changes(META)]
+            for cursor in cursors["first"] if name == "second" else ():
+                with pytest.raises(CursorExpired):
+                    store.changes(META, after_cursor=cursor)
+    assert not set(cursors["first"]) & set(cursors["second"])
+
+
+@pytest.mark.spec("KM-op-restore-epoch")
+@pytest.mark.parametrize("now_ms", [0, -1, 2**63, 10**18])
+def test_a_clock_beyond_reason_still_begins_a_new_epoch(
+    saved: Path, tmp_path: Path, now_ms: int
+) -> None:
+    report = restore(saved, tmp_path / "again", now_ms=lambda: now_ms)
+    with open_store(tmp_path / "again", prefix="w") as store:
+        store.create(META, "knowledge", sample_knowledge(), id="new")
+        (change,) = store.changes(META, after_cursor=report.cursor)
+    assert int(report.old_cursor) < int(report.cursor) < int(change.cursor) < 10**18
 
 
 @pytest.mark.parametrize(
@@ -175,7 +207,7 @@ def test_a_backup_that_is_not_as_recorded_is_not_restored(
     saved: Path, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(saved)
-    report = restore(saved, tmp_path / "again", verify=True)
+    report = restore(saved, tmp_path / "again", verify=True, now_ms=stepping_clock())
     assert [problem.code for problem in report.problems][:1] == ["TB720"]
     assert files(tmp_path / "again").keys() <= {"talebearer.db.lock"}
 
@@ -197,7 +229,7 @@ def test_counts_and_heads_must_be_those_of_the_manifest(saved: Path, tmp_path: P
     manifest["heads"]["count"] += 1
     manifest["counts"]["patchouli_change"] += 1
     path.write_text(json.dumps(manifest))
-    report = restore(saved, tmp_path / "again", verify=True)
+    report = restore(saved, tmp_path / "again", verify=True, now_ms=stepping_clock())
     assert [problem.message.split(":")[0] for problem in report.problems] == ["counts", "heads"]
 
 
@@ -219,14 +251,14 @@ def test_what_is_no_finished_backup_is_refused(
     path = saved / "manifest.json"
     path.unlink() if text is None else path.write_text(text)
     with pytest.raises(error):
-        restore(saved, tmp_path / "again")
+        restore(saved, tmp_path / "again", now_ms=stepping_clock())
     assert not (tmp_path / "again").exists()
 
 
 def test_nothing_is_overwritten(saved: Path, place: Place) -> None:
     before = files(place.root)
     with pytest.raises(UsageFault, match="there already"):
-        restore(saved, place.root)
+        restore(saved, place.root, now_ms=stepping_clock())
     with pytest.raises(UsageFault, match="there already"):
         save(place, saved)
     assert files(place.root) == before
@@ -240,7 +272,7 @@ def test_damaged_bytes_end_a_backup_unless_it_is_told_to_go_on(
         save(place, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()
     assert len(save(place, tmp_path / "backup", damaged_too=True).lacking) == 1
-    report = restore(tmp_path / "backup", tmp_path / "again", verify=True)
+    report = restore(tmp_path / "backup", tmp_path / "again", verify=True, now_ms=stepping_clock())
     assert (report.problems, len(report.lacking), report.objects) == ((), 1, 2)
 
 
@@ -268,7 +300,12 @@ def test_a_root_comes_back_with_its_settings_and_its_own_database(tmp_path: Path
     (tmp_path / "made" / "talebearer.db").rename(elsewhere)
     (tmp_path / "made" / "artifacts").rename(root / "data" / "artifacts")
     save(find_place(root), tmp_path / "backup")
-    assert restore(tmp_path / "backup", tmp_path / "again", verify=True).problems == ()
+    assert (
+        restore(
+            tmp_path / "backup", tmp_path / "again", verify=True, now_ms=stepping_clock()
+        ).problems
+        == ()
+    )
     again = find_place(tmp_path / "again")
     assert again.database == tmp_path / "again" / "data" / "talebearer.db"
     assert (again.config, again.run.is_dir()) == (tmp_path / "again" / "config.json", True)

@@ -21,7 +21,12 @@ from talebearer.store.upkeep import (
     import_file,
     restore,
 )
-from talebearer.testing import SAMPLE_NOW_MS, sample_artifact_metadata, sample_knowledge
+from talebearer.testing import (
+    SAMPLE_NOW_MS,
+    sample_artifact_metadata,
+    sample_knowledge,
+    stepping_clock,
+)
 
 UNIT = {**META, "transaction_id": "t"}
 CLOSING = {**UNIT, "transaction_state": "commit"}
@@ -65,7 +70,12 @@ def test_what_is_staged_is_sound_kept_and_not_exported(place: Place) -> None:
 def test_a_unit_survives_backup_and_restore_and_then_closes(place: Place, tmp_path: Path) -> None:
     stage(place)
     backup(place, tmp_path / "backup", now_ms=lambda: SAMPLE_NOW_MS)
-    assert restore(tmp_path / "backup", tmp_path / "again", verify=True).problems == ()
+    assert (
+        restore(
+            tmp_path / "backup", tmp_path / "again", verify=True, now_ms=stepping_clock()
+        ).problems
+        == ()
+    )
     again = find_place(tmp_path / "again")
     assert fsck(again).problems == ()
     with open_store(again.root, prefix="c") as store:

@@ -9,7 +9,7 @@ import typer
 
 from talebearer.cli._options import JsonOption
 from talebearer.cli._output import plural, print_json, progress, say
-from talebearer.cli.commands.store._shared import EXITS_FINDINGS, FINDINGS, say_problems
+from talebearer.cli.commands.store._shared import EXITS_FINDINGS, FINDINGS, now_ms, say_problems
 
 __all__ = ["EXAMPLE", "EXITS", "NAME", "run"]
 
@@ -34,7 +34,7 @@ def run(
     from talebearer.store.upkeep import restore
 
     with progress("restore", quiet=as_json) as told:
-        report = restore(source, root, verify=verify, progress=told)
+        report = restore(source, root, now_ms=now_ms, verify=verify, progress=told)
     if as_json:
         print_json(report)
     elif report.problems:
