@@ -204,3 +204,15 @@ def test_hostile_arguments_end_in_a_result_or_an_error(
         assert outcome.data["error"]["code"] != "TB901", outcome.data
     else:
         assert Draft202012Validator(TOOLS[name].gives).is_valid(outcome.data)
+
+
+@pytest.mark.parametrize("content", [{}, {"text": "a", "value": {}}])
+def test_a_model_reads_that_one_of_two_arguments_is_wanted(
+    context: Context, content: dict[str, Any]
+) -> None:
+    for name, arguments in (
+        ("create", {"type": "knowledge", **content}),
+        ("update", {"type": "knowledge", "id": "note", "base_versions": ["v"], **content}),
+    ):
+        refusal = call_tool(context, name, arguments).data["error"]
+        assert refusal["message"] == "$: give text or value, and not both"

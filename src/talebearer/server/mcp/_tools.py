@@ -116,7 +116,8 @@ def _check(tool: Tool, arguments: Mapping[str, Any]) -> None:
         place = "".join(
             f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path
         )
-        found.append(f"${place}: {_clip(error.message)}")
+        one_of = list(error.schema_path) == ["oneOf"]
+        found.append(f"${place}: {_ONE_OF_HINT if one_of else _clip(error.message)}")
     raise UsageFault(
         "; ".join(sorted(found)[:PROBLEMS_MAX]),
         hint=f"the arguments of {tool.name} are those of its input schema",
@@ -236,6 +237,7 @@ def _entity(data: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": entity["ref"]["type"], "id": entity["ref"]["id"], **_variant(entity)}
 
 
+_ONE_OF_HINT = "give text or value, and not both"
 _ONE_OF_VALUE = {"oneOf": [{"required": ["text"]}, {"required": ["value"]}]}
 _VARIANTS = {"type": "array", "items": schemas.VARIANT, "minItems": 1}
 TOOLS = {

@@ -155,7 +155,11 @@ def _unknown(given: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _text(given: dict[str, Any]) -> Iterator[Finding]:
-    if "text" in given and (not isinstance(given["text"], str) or not given["text"].strip()):
+    if "text" not in given:
+        return
+    if not isinstance(given["text"], str):
+        yield problem(("query", "text"), f"{clip(repr(given['text']))} is not text")
+    elif not given["text"].strip():
         yield problem(("query", "text"), "the text is blank")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import apsw
 import pytest
 from stores import FILES, META, NOTE, SCOPE, fill, open_store
 
-from talebearer.errors import ForeignDatabase, SchemaTooNew, StoreCorrupt, StoreLocked
+from talebearer.errors import ForeignDatabase, SchemaTooNew, StoreCorrupt, StoreLocked, UsageFault
 from talebearer.store import EntityRef, Store
 from talebearer.store.upkeep import (
     ExportOptions,
@@ -374,3 +375,16 @@ def test_a_full_disk_leaves_nothing_of_an_import(
     assert exported(empty) == before
     assert not [one for one in empty.artifacts.rglob("*") if one.is_file()]
     assert take(empty, path).problems == ()
+
+
+@pytest.mark.parametrize("kind", ["standard input", "pipe", "folder"])
+def test_what_cannot_be_read_twice_is_refused_at_once(
+    empty: Place, tmp_path: Path, kind: str
+) -> None:
+    path = Path("-") if kind == "standard input" else tmp_path / "given"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    with pytest.raises(UsageFault, match="read twice"):
+        take(empty, path)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from talebearer.errors import Problem, StoreError
+from talebearer.errors import Problem, StoreError, UsageFault
 from talebearer.errors.findings_store import IMPORT_LACKS
 from talebearer.store._engine import Database
 from talebearer.store._open import open_database
@@ -80,12 +80,14 @@ def import_file(
         progress: Told (stage, done, total).
 
     Raises:
+        UsageFault: *path* is a pipe, a folder, or ``-`` (TB111).
         ForeignDatabase: The file is no export, or the database is another program's (TB202).
         SchemaTooNew: One of them is of a newer version (TB201).
         StoreLocked: A writer has the store (TB203).
         StoreFull: There is no space; nothing was imported (TB206).
         StoreUnavailable: The file system refuses (TB210).
     """
+    _check_readable_twice(path)
     told = progress or silent
     opened = open_database(place.database, read_only=dry_run)
     try:
@@ -173,3 +175,11 @@ def _apply(
         assert not again.problems, f"{path} was changed while it was imported"
         told("committing", 0, 0)
     return application
+
+
+def _check_readable_twice(path: Path) -> None:
+    if str(path) == "-" or (path.exists() and not path.is_file()):
+        raise UsageFault(
+            f"an import is read twice, so it cannot come from {path}",
+            hint="write the export into a file first",
+        )
