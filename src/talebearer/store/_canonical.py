@@ -43,11 +43,11 @@ def encode(value: Any) -> Encoded:
     try:
         data = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     except TypeError as fault:
-        refuse(_all_refusals(value) or [problem((), str(fault))])
+        refuse(json_problems(value) or [problem((), str(fault))])
     plain = orjson.loads(data)
     # orjson writes NaN as null and dates as text; only a value that survives is taken as it is.
     if plain != value:
-        refusals = _all_refusals(value)
+        refusals = json_problems(value)
         if refusals:
             refuse(refusals)
     return Encoded(data.decode(), plain)
@@ -62,7 +62,7 @@ def encode_parsed(value: Any) -> Encoded:
     try:
         return Encoded(orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode(), value)
     except TypeError as fault:
-        refuse(_all_refusals(value) or [problem((), str(fault))])
+        refuse(json_problems(value) or [problem((), str(fault))])
 
 
 def canonical_text(value: Any) -> str:
@@ -135,8 +135,9 @@ def clip(text: str) -> str:
     return f"{text[:half]} … {text[-half:]}"
 
 
-def _all_refusals(value: Any) -> list[tuple[Path, Problem]]:
-    return list(_refusals(value, ()))
+def json_problems(value: Any, *, path: Path = ()) -> list[tuple[Path, Problem]]:
+    """Return what in *value* is no JSON that can be stored; *path* is where it stands."""
+    return list(_refusals(value, path))
 
 
 def _refusals(value: Any, path: Path) -> Iterator[tuple[Path, Problem]]:

@@ -146,3 +146,26 @@ def test_a_sealed_unit_stays_sealed_in_a_group_and_what_was_refused_leaves_nothi
     assert [type(one) for one in answers] == [VersionConflict, InvalidRecord, Reply]
     assert [one["ref"] for one in answers[0].data["conflicts"]] == [ref]
     assert [one.ref.id for one in store.list(META, "knowledge")] == ["bell", "other"]
+
+
+DEEP: list[object] = []
+for _ in range(10_000):
+    DEEP = [DEEP]
+
+
+@pytest.mark.parametrize("field", ["workspace_id", "channel_id", "transaction_id", "base_versions"])
+@pytest.mark.parametrize(
+    "value",
+    ["\ud800", {"\udfff": 1}, ["\ud800"], {1: 2}, {"a"}, b"a", object(), float("nan"), DEEP],
+)
+def test_metadata_that_is_no_json_is_refused_with_its_place(store, field, value):
+    """Whatever a program passes; and nobody else's request of the group suffers."""
+    hostile = create("bell", **{field: value})
+    for request in (hostile, read("bell", **{field: value})):
+        with pytest.raises(InvalidRecord) as caught:
+            store.call(request)
+        assert caught.value.data["problems"][0]["pointer"].startswith(f"/{field}")
+    with pytest.raises(InvalidRecord):
+        store.open_feed(META | {field: value})
+    answers = store.call_many([hostile, create(f"beside {field}")])
+    assert [isinstance(one, Reply) for one in answers] == [False, True]

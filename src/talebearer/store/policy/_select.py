@@ -18,6 +18,7 @@ from talebearer.store._canonical import (
     canonical_text,
     clip,
     json_pointer,
+    json_problems,
     problem,
     refuse,
     text_problems,
@@ -127,6 +128,7 @@ class PolicyReader:
     def read_fields(self, meta: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         """Return scope and fields of a request that is about no type, such as a feed's."""
         fields = self._present(meta)
+        canonical_text(fields)  # the schemas let some through that JSON has no form for
         return self._scope_json(fields), fields
 
     def base_versions(self, request: Request) -> tuple[str, ...]:
@@ -220,12 +222,22 @@ class PolicyReader:
             if value is ABSENT:
                 continue
             fields[alias] = value
-            validator = self._validators[alias]
-            if not validator.is_valid(value):
-                found += schema_problems(validator, value, path=path)
+            found += self._faults(self._validators[alias], value, path=path)
         if found:
             refuse(found, what="the metadata")
         return fields
+
+    @staticmethod
+    def _faults(
+        validator: Draft202012Validator, value: Any, *, path: Path
+    ) -> list[tuple[Path, Problem]]:
+        try:
+            if validator.is_valid(value):
+                return []
+            return list(schema_problems(validator, value, path=path))
+        except (ValueError, TypeError) as fault:
+            # The validator takes JSON and nothing else that a program can pass.
+            return json_problems(value, path=path) or [problem(path, str(fault))]
 
     def _scope_json(self, fields: Mapping[str, Any]) -> str:
         self._need(fields, self.policy.scope_by)
