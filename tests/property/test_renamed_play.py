@@ -65,6 +65,31 @@ def known(campaign: Campaign, new: str, old: str) -> dict[str, Any]:
     return {mind.replace(new, old): sorted(text[mind].split("\n")) for mind in sorted(minds)}
 
 
+@pytest.mark.spec("IM-M10-renamed-place")
+@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(before=scripts, after=scripts, new=st.sampled_from(["aaa", "zz-pier"]))
+def test_the_same_is_said_and_thought_at_a_place_under_another_name(
+    recorded_template: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    before: Any,
+    after: Any,
+    new: str,
+) -> None:
+    folder = tmp_path_factory.mktemp("moved")
+    kept, moved = folder / "kept", folder / "moved"
+    shutil.copytree(recorded_template, kept)
+    with open_fixed(kept) as campaign:
+        play(campaign, [*before, ("say", 0, 0), ("bye", 0, 0)], {})
+    shutil.copytree(kept, moved)
+    for name in ("first", new):
+        old = "tollhouse-quay" if name == "first" else "first"
+        write_changes(rename(moved / "content", "location", old, name).changes)
+    script = [("think", 0, 0), ("think", 0, 1), *after]
+    with open_fixed(kept) as here, open_fixed(moved) as there:
+        assert play(there, script, {}) == play(here, script, {})
+    shutil.rmtree(folder)
+
+
 @pytest.mark.spec("IM-M10-renamed")
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(before=scripts, after=scripts, who=st.integers(0, 3), new=names)

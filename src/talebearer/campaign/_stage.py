@@ -56,7 +56,8 @@ class Stage:
     def next_tick(self, mind: str) -> Now:
         """Return the clock one tick on, and never before what the mind knows."""
         now = self.book.now()
-        return Now(tick=max(now.tick, self.minds.get(mind).tick) + 1, location=now.location)
+        place = self.pack.places_now.get(now.location or "", now.location)
+        return Now(tick=max(now.tick, self.minds.get(mind).tick) + 1, location=place)
 
     def checked(self, kind: str, values: tuple[str, ...]) -> tuple[str, ...]:
         """Return *values* if all are in the enumeration *kind* (``topics``, ``moods``...).

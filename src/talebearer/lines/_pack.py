@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
@@ -140,6 +141,19 @@ class Pack:
     def slugs_now(self) -> Mapping[str, str]:
         """Former slugs of characters to the slugs that they have now."""
         return MappingProxyType(self._slugs)
+
+    @cached_property
+    def places_now(self) -> Mapping[str, str]:
+        """Former names of places to the names that they have now, as pools that moved tell them."""
+        there = {pool.location for pool in self.dialogue_pools}
+        there |= {pool.location for pool in self.monologue_pools}
+        found: dict[str, str] = {}
+        for pool in self.dialogue_pools:
+            for path, _ in pool.aliases.get(0, ()):
+                former = path.rpartition("/")[0].rpartition("/")[2]
+                if former not in there and path.rpartition("/")[0] != pool.path.rpartition("/")[0]:
+                    found.setdefault(former, pool.location)
+        return MappingProxyType(found)
 
     @property
     def size(self) -> int:
