@@ -96,3 +96,58 @@ def test_what_cannot_be_asked_is_refused(content: Path, words: list[str], said: 
     result = talebearer_here("explain", *words, cwd=content.parent)
     assert result.code == 2, result.out
     assert said in result.err
+
+
+@pytest.mark.spec("LP-rehearsal-ask")
+def test_a_past_is_made_up_with_options(content: Path) -> None:
+    """What the mind knows and what happened with whom: alone, and beside what a scene gives."""
+
+    def drawable(*options: str) -> set[str]:
+        words = ["explain", "odo", "--content", "content", "--json", *options]
+        told = talebearer_here(*words, cwd=content.parent)
+        assert told.code == 0, told.err
+        return {row["line_id"] for row in told.json["rows"][: told.json["eligible"]]}
+
+    nothing = drawable()
+    assert "odo_d_004" in drawable("--happened", "odo:walked_away") - nothing
+    assert "odo_d_005" in drawable("--happened", "npc:odo:friendly@4", "--tick", "9") - nothing
+    both = ["--happened", "odo:walked_away", "--happened", "odo:friendly"]
+    assert {"odo_d_004", "odo_d_005"} <= drawable(*both)
+    thought = ["explain", "--content", "content", "--character", "detective", "--json"]
+    asked = [*thought, "--trigger", "post_conversation", "--at", "quay"]
+    assert talebearer_here(*asked, cwd=content.parent).json["eligible"] == 0
+    known = talebearer_here(
+        *asked, "--knows", "people.him:suspects@2", "--tick", "3", cwd=content.parent
+    )
+    assert known.json["eligible"] == 1
+    scene = known.json["address"]
+    again = talebearer_here(
+        *("explain", "--content", "content", "--scene", scene, "--knows", "people.her", "--json"),
+        cwd=content.parent,
+    ).json
+    assert [one["fact_id"] for one in again["setup"]["given"]["facts"]] == [
+        "people.him",
+        "people.her",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        (("--knows", "people.him:surely"), "no confidence"),
+        (("--knows", "people.hmi"), "people.him"),
+        (("--knows", "people.him@soon"), "is no tick"),
+        (("--happened", "walked_away"), "with whom"),
+        (("--happened", "odo:walked_out"), "walked_away"),
+        (("--happened", "ood:walked_away"), "npc:odo"),
+        (("--happened", "odo:walked_away@7"), "7 or later"),
+    ],
+)
+def test_a_past_that_cannot_be_is_refused(
+    content: Path, option: tuple[str, str], said: str
+) -> None:
+    told = talebearer_here("explain", "odo", "--content", "content", *option, cwd=content.parent)
+    assert told.code == 2
+    assert said in told.err.replace("\n", " ")
+    elsewhere = talebearer_here("explain", "odo", *option, cwd=content.parent)
+    assert "name --content, too" in elsewhere.err

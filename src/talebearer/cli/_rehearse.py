@@ -89,7 +89,15 @@ def _setup(tried: Rehearsal, address: str | None, words: dict[str, Any]) -> Setu
         value = tried.read_address(address.partition("?")[2] or address).as_json()
     else:
         value = tried.load(address).as_json()
-    return tried.read_json({**value, **words})
+    return tried.read_json({**value, **words, **_both_given(value, words)})
+
+
+def _both_given(value: Mapping[str, Any], words: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the scene gives and what options give, the latter after it."""
+    before, more = value.get("given", {}), words.get("given", {})
+    kinds = dict.fromkeys((*before, *more))
+    given = {kind: [*before.get(kind, ()), *more.get(kind, ())] for kind in kinds}
+    return {"given": given} if given else {}
 
 
 def _slug(tried: Rehearsal, asked: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from talebearer.cli._given import given_options
 from talebearer.cli._lines import (
     EventOption,
     SpeakingOption,
@@ -27,7 +28,8 @@ NAME = "explain"
 EXAMPLE = (
     "Example: talebearer explain 'Maelis Brandt' --topic cargo\n\n"
     "Example: talebearer explain --character detective --trigger enter_location --at the-gilded-eel\n\n"
-    "Example: talebearer explain odo-renn --content content --access public --roll 100"
+    "Example: talebearer explain odo-renn --content content --access public --roll 100\n\n"
+    "Example: talebearer explain odo-renn --content content --happened odo-renn:walked_away"
 )
 ListOption = list[str] | None
 
@@ -76,6 +78,22 @@ SceneOption = Annotated[
         "--scene", metavar="S", help="With --content: a saved scene, or a previewer's address."
     ),
 ]
+KnowsOption = Annotated[
+    ListOption,
+    typer.Option(
+        "--knows",
+        metavar="FACT[:HOW][@TICK]",
+        help="With --content: a fact that the mind knows; repeatable.",
+    ),
+]
+HappenedOption = Annotated[
+    ListOption,
+    typer.Option(
+        "--happened",
+        metavar="NPC:WHAT[@TICK]",
+        help="With --content: how a conversation with somebody ended, or how they stand; repeatable.",
+    ),
+]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", metavar="N", help="With --content: the draw's seed.")
 ]
@@ -107,6 +125,8 @@ def run(
     campaign: CampaignOption = Path(),
     content: ContentOption = None,
     scene: SceneOption = None,
+    knows: KnowsOption = None,
+    happened: HappenedOption = None,
     seed: SeedOption = None,
     roll: RollOption = 0,
     rows: RowsOption = 50,
@@ -127,31 +147,26 @@ def run(
         }
         words |= {"access": access, "trust": trust, "tick": tick, "seed": seed, "mind": mind}
         words |= {"situations": situation, "topics": topic, "moods": mood}
+        words["given"] = given_options(knows, happened)
         made_up = made_up_scene(words, more)
         shown: dict[str, Any] = {"line": line, "find": find, "rolls": roll, "rows": rows}
         explain_content(content, address=scene, words=made_up, as_json=as_json, **shown)
         return
-    if scene is not None or seed is not None or find is not None or roll:
-        hint = "name --content, too"
-        raise UsageFault("--scene, --seed, --find and --roll are of a made-up scene", hint=hint)
+    if any((scene, seed is not None, find, knows, happened, roll)):
+        names = "--scene, --seed, --find, --knows, --happened and --roll"
+        raise UsageFault(f"{names} are of a made-up scene", hint="name --content, too")
     _check_who(npc, character, trigger)
     with open_campaign(campaign, read_only=True) as opened:
-        given: dict[str, Any] = {
-            "mind": mind,
-            "more": more,
-            "tick": tick,
-            "explain": True,
-            "pick": False,
-        }
+        given: dict[str, Any] = {"mind": mind, "more": more, "tick": tick, "pick": False}
         if npc is not None:
             asked = scene_options(
                 at=at, access=access, trust=trust, situations=situation, topics=topic, moods=mood
             )
-            answer = opened.game.line(npc, scene=asked, **given)
+            answer = opened.game.line(npc, scene=asked, explain=True, **given)
         else:
             assert character is not None, "it was checked"
             assert trigger is not None, "it was checked"
-            answer = opened.game.thought(character, trigger, location=at, **given)
+            answer = opened.game.thought(character, trigger, location=at, explain=True, **given)
     if as_json:
         print_json(answer.as_json())
     else:
