@@ -64,8 +64,7 @@ class Automerge:
 
     def new(self, value: Any, *, actor: bytes) -> Any:
         """Return a fresh document that holds *value*, written by *actor*."""
-        self._guard(_check, value)
-        return _Begun(self._guard(fresh_change, value, actor=actor))
+        return self._guard(_begun, value, actor)
 
     def typed(self, value: Any, *, actor: bytes) -> Any:
         """Return what :meth:`new` does, made by the engine itself; much slower, and the same."""
@@ -95,9 +94,9 @@ class Automerge:
 
     def changes(self, document: Any, *, since: Iterable[str] = ()) -> list[StoredChange]:
         """Return the changes of *document* after the heads *since*, parents before children."""
-        known = [bytes.fromhex(head) for head in since]
         if isinstance(document, _Begun):
-            return [] if document.change.hash in map(bytes.hex, known) else [document.change]
+            return [] if document.change.hash in since else [document.change]
+        known = [bytes.fromhex(head) for head in since]
         return [
             StoredChange(
                 hash=change.hash.hex(),
@@ -250,6 +249,11 @@ class Automerge:
         if kind not in (self._null, self._bool, self._int, self._uint, self._float):
             raise EngineRefusal(f"a value of the kind {kind}, which JSON lacks")
         return value
+
+
+def _begun(value: Any, actor: bytes) -> _Begun:
+    _check(value)
+    return _Begun(fresh_change(value, actor=actor))
 
 
 def _check(value: Any) -> None:

@@ -78,7 +78,7 @@ class Documents:
         documents: Mapping[str, Document],
     ) -> None:
         """Store the changes of *documents* that are new, and the frontiers of *version*."""
-        run = self._db.run
+        run = self._db.connection.execute
         for path, document in documents.items():
             for change in document.unstored:
                 run(_INSERT_CHANGE, (change.hash, change.data))

@@ -31,7 +31,7 @@ def pointer_path(pointer: str) -> Path:
 def resolve(value: Any, path: Path) -> Any:
     """Return what stands at *path* of *value*, or :data:`ABSENT`."""
     for part in path:
-        if isinstance(value, Mapping):
+        if type(value) is dict or isinstance(value, Mapping):
             value = value.get(part, ABSENT)
             if value is ABSENT:
                 return ABSENT

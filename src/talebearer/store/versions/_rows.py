@@ -250,7 +250,7 @@ class Versions:
 
     def publish(self, publication: Publication) -> int:
         """Write the rows of *publication* and return its cursor."""
-        one, run = publication, self._db.run
+        one, run = publication, self._db.connection.execute
         key = (one.scope_json, one.ref.type, one.ref.id)
         kind = change_kind(
             heads_before=len(one.before), heads_after=len(one.after), deleted=one.deleted
