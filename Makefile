@@ -4,7 +4,7 @@ PY := .venv/bin/python
 STAMP := .venv/.talebearer-setup
 # Compiled modules are kept between starts, whatever the shell says: most verbs start many processes.
 unexport PYTHONDONTWRITEBYTECODE
-BENCH_ARGS := $(if $(TRANSCRIPT),--transcript $(TRANSCRIPT),)
+BENCH_ARGS := $(if $(TRANSCRIPT),--transcript $(TRANSCRIPT),) $(if $(ONLY),--only $(ONLY),)
 
 .PHONY: help setup demo test fast prop bench live docs validate-content clean
 
@@ -43,7 +43,7 @@ prop: $(STAMP) ## the long property and crash profiles
 	  || echo "bench: the Ink runtime and compiler could not be installed; their row is left out"
 	@touch $@
 
-bench: $(STAMP) .venv-bench/.peers ## real-size benchmarks, side by side, into build/bench.json (TRANSCRIPT=path for real input)
+bench: $(STAMP) .venv-bench/.peers ## real-size benchmarks, side by side, into build/bench.json (a quarter of an hour; TRANSCRIPT=path for real input, ONLY="store large" for parts)
 	@$(PY) bench/run.py $(BENCH_ARGS)
 
 .venv-live/.ready: pyproject.toml tools/live_setup.sh

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import generated
 
 BIN = Path(sys.executable).parent
 TALEBEARER = str(BIN / "talebearer")
+PEAK = Path(__file__).with_name("peak.py")
 UNITS_REAL = 4284
 UNITS_SMALL = 120
 MEBIBYTE = 1024 * 1024
@@ -138,17 +138,19 @@ def run(command: Sequence[str]) -> None:
 
 
 def timed(command: Sequence[str]) -> tuple[float, int]:
-    """Run *command*; return wall seconds and the process's peak resident bytes."""
+    """Run a Python script with its arguments; return wall seconds and its peak resident bytes."""
     started = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-        assert process.stderr is not None
-        printed = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+    done = subprocess.run(
+        [sys.executable, str(PEAK), *command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
     seconds = time.perf_counter() - started
-    if process.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} failed:\n{printed.decode()}")
-    return seconds, usage.ru_maxrss * 1024
+    printed, _, peak_kib = done.stderr.decode().rpartition("peak-kib ")
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} failed:\n{printed}")
+    return seconds, int(peak_kib) * 1024
 
 
 def interleaved(commands: Sequence[Sequence[str]], rounds: int) -> list[float]:
