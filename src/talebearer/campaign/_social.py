@@ -156,7 +156,9 @@ class Social:
         for slug, profile in self.pack.profiles.items():
             if profile.location is not None:
                 places.setdefault(profile.location, []).append(slug)
-        groups: Iterable[Iterable[str]] = [*places.values(), *self.config.circles]
+        now = self.pack.slugs_now
+        circles = ([now.get(slug, slug) for slug in circle] for circle in self.config.circles)
+        groups: Iterable[Iterable[str]] = [*places.values(), *circles]
         named = [
             tuple(f"npc:{slug}" for slug in sorted(set(group)) if slug in self.pack.profiles)
             for group in groups

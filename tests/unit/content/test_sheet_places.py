@@ -207,3 +207,75 @@ def test_sheets_that_a_spreadsheet_saved_in_another_format_change_nothing(
 def test_a_record_has_nothing_that_a_spreadsheet_takes_for_a_character(root: Path) -> None:
     for row in rows_of(export_lines(root, ".csv").data):
         assert "_" not in row["exported"]
+
+
+@pytest.mark.spec("LP-L8-sheets")
+def test_a_sheet_of_before_a_rename_still_comes_in(root: Path) -> None:
+    def change(rows: Rows) -> None:
+        rows[0]["text"] = "Kept you a seat."
+        rows[4]["text"] = "Smells of lubricant."
+
+    path = changed_csv(root, change)
+    write_changes(rename(root, "line", "kael-davan_d_015", "kael-davan_d_030").changes)
+    write_changes(rename(root, "location", "the-last-shift", "the-bar").changes)
+    imported = import_lines(root, path)
+    assert (imported.problems, len(imported.changes), imported.gone) == ([], 2, ())
+    now = texts(root)
+    assert "Kept you a seat." in now[f"{SAID.replace('the-last-shift', 'the-bar')}.yaml"]
+    assert "Smells of lubricant." in now[f"{THOUGHT.replace('the-last-shift', 'the-bar')}.yaml"]
+
+
+def test_recordings_are_found_after_a_rename(root: Path, tmp_path: Path) -> None:
+    takes = tmp_path / "takes"
+    takes.mkdir()
+    names = [row["recording_file"] for row in rows_of(export_lines(root, ".csv").data)]
+    for name in names[:4]:
+        (takes / f"{name}.wav").write_bytes(b"")
+    write_changes(rename(root, "line", "kael-davan_d_015", "kael-davan_d_030").changes)
+    write_changes(rename(root, "location", "the-last-shift", "the-bar").changes)
+    write_changes(rename(root, "location", "the-bar", "the-inn").changes)
+    exported = export_lines(root, ".csv", takes=takes)
+    rows = rows_of(exported.data)
+    assert exported.missing == 1
+    assert [row["recording_file"] for row in rows] == names
+    # A line that is recorded after its rename is so under its new id.
+    assert {row["recording_file"][:16] for row in rows_of(export_lines(root, ".csv").data)[:3]} == {
+        "kael-davan_d_030"
+    }
+
+
+def test_the_same_in_other_words_is_no_change(root: Path) -> None:
+    def change(rows: Rows) -> None:
+        rows[0]["access"] = " insider;peer , "
+        rows[0]["tags"] = '"kael",greeting'
+        rows[4]["priority"] = "07"
+
+    imported = import_lines(root, changed_csv(root, change))
+    assert (imported.changes, imported.problems, imported.files) == ((), [], ())
+
+
+def test_a_text_that_a_spreadsheet_cut_is_told(root: Path) -> None:
+    pool = root / f"{SAID}.yaml"
+    pool.write_text(pool.read_text().replace("Saved you a seat.", "x" * 33_000))
+
+    def change(rows: Rows) -> None:
+        rows[0]["text"] = rows[0]["text"][:32_767]
+
+    imported = import_lines(root, changed_csv(root, change))
+    assert [(one.code, one.where.pointer) for one in imported.problems] == [("TB492", "G2")]
+    assert "was cut" in imported.problems[0].message
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+def test_a_note_for_excel_says_the_separator(root: Path, tmp_path: Path, separator: str) -> None:
+    rows = rows_of(export_lines(root, ".csv").data)
+    rows[0]["text"] = "a;b,c\td;;,,;;,,;"
+    stream = io.StringIO(newline="")
+    stream.write(f"sep={separator}\r\n")
+    writer = csv.writer(stream, delimiter=separator)
+    writer.writerow(list(rows[0]))
+    writer.writerows(list(row.values()) for row in rows)
+    path = tmp_path / "noted.csv"
+    path.write_text(stream.getvalue(), newline="")
+    imported = import_lines(root, path)
+    assert [(one.place, one.after) for one in imported.changes] == [("G3", "a;b,c\td;;,,;;,,;")]

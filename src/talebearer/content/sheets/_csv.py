@@ -55,13 +55,14 @@ def load(data: bytes, name: str) -> Grid:
         SheetFault: It is no such table, or a too large one.
     """
     text, encoding = _decoded(data)
-    separator = _separator(text)
+    separator, note_rows = _separator(text)
     grid = Grid(name=name, sheet="", encoding=encoding, is_escaped=True)
     try:
         for number, row in enumerate(_records(text, separator), 1):
             if number > ROWS_MAX or len(row) > COLUMNS_MAX:
                 raise SheetFault(f"{name} has more than {ROWS_MAX} rows or {COLUMNS_MAX} columns")
-            grid.rows.append((number, list(row)))
+            if number > note_rows:
+                grid.rows.append((number, list(row)))
     except csv.Error as error:
         at = f"row {grid.rows[-1][0] + 1}" if grid.rows else "row 1"
         message = f"{name} is no CSV from {at} on: {error}"
@@ -94,9 +95,13 @@ def _decoded(data: bytes) -> tuple[str, str]:
         raise SheetFault(message, hint="save it as CSV UTF-8") from error
 
 
-def _separator(text: str) -> str:
-    """Return what parts the headings: of comma, semicolon and tab the one that is there most."""
-    head = text[:20_000].split("\n", 1)[0]
-    if head.startswith("sep=") and len(head.strip()) == 5:
-        raise SheetFault("the first row is a note for Excel", hint="delete the row sep=…")
-    return max(_SEPARATORS, key=lambda one: (head.count(one), -_SEPARATORS.index(one)))
+def _separator(text: str) -> tuple[str, int]:
+    """Return what parts the headings, and how many rows only say so.
+
+    A first row such as ``sep=;`` tells Excel. Else it is of comma, semicolon and tab the one that the
+    first row has most.
+    """
+    head = text[:20_000].split("\n", 1)[0].rstrip("\r")
+    if head[:4] == "sep=" and len(head) == 5 and head[4] in _SEPARATORS:
+        return head[4], 1
+    return max(_SEPARATORS, key=lambda one: (head.count(one), -_SEPARATORS.index(one))), 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from talebearer.content._keys import key_of
+from talebearer.content._keys import homes_of, key_of
 from talebearer.content._rules import Document
 from talebearer.content._structure import shown
 from talebearer.content.sheets._columns import (
@@ -34,6 +34,8 @@ from talebearer.errors import findings_sheets as codes
 _KEYS = ("pool", "id")
 _HEADING_ROWS_MAX = 20
 VARIANTS_MAX = 999
+CUT_CHARS = 32_767
+"""As many as Excel keeps of a cell, without a word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +141,13 @@ class Planner:
         self._grid = grid
         self._columns = {column.name: column for column in columns}
         self._pools = {document.file.key: document for document in pools}
+        # A sheet may have been exported before its pool got another place.
+        self._homes = {
+            former: self._pools[pool]
+            for pool, homes in homes_of(pools).items()
+            for former in homes
+            if former not in self._pools
+        }
         self._lines: dict[str, dict[str, Mapping[str, Any]]] = {}
         self._former: dict[str, dict[str, str]] = {}
         self._at: dict[str, int] = {}
@@ -223,11 +232,12 @@ class Planner:
         return cell.digits if takes and isinstance(cell, Odd) and cell.digits else cell
 
     def _compare(self, number: int, cells: dict[str, str]) -> None:
-        pool, line_id = cells["pool"].strip(), cells["id"].strip()
+        line_id = cells["id"].strip()
         variant = self._variant(number, cells.get("variant", ""))
-        document = self._pool(number, pool)
+        document = self._pool(number, cells["pool"].strip())
         if document is None or variant is None:
             return
+        pool = document.file.key
         line_id = self._former.get(pool, {}).get(line_id, line_id)
         key = (pool, line_id, variant)
         if line_id and key in self._seen:
@@ -266,12 +276,14 @@ class Planner:
                 yield pool
 
     def _pool(self, number: int, pool: str) -> Document | None:
-        document = self._pools.get(pool)
+        document = self._pools.get(pool) or self._homes.get(pool)
         if document is None:
             hint = did_you_mean(pool, self._pools, otherwise="the column pool, as it was exported")
             message = f"there is no pool {shown(pool)}"
             self._find(codes.SHEET_ROW, self._place(number, "pool"), message, hint)
-        elif pool not in self._lines:
+            return None
+        pool = document.file.key
+        if pool not in self._lines:
             self._lines[pool] = {str(line["id"]): line for _, line in document.lines}
             self._former[pool] = dict(_former(document, self._lines[pool]))
         return document
@@ -307,7 +319,13 @@ class Planner:
                 continue
             place = self._place(number, name)
             value = self._value(place, document, variant, column, cell)
-            if isinstance(value, _Refused):
+            if isinstance(value, _Refused) or cell_of(value, column) == now:
+                continue  # refused, or the same in other words: blanks and commas of a list
+            if len(cell) == CUT_CHARS < len(was) and was.startswith(cell):
+                message = f"{name} was cut by the spreadsheet at {CUT_CHARS} characters"
+                self._find(
+                    codes.SHEET_CELL, place, message, "take the row out, or the whole text in"
+                )
                 continue
             change = CellChange(
                 place=place, pool=document.file.key, line_id=str(line["id"]), variant=variant,

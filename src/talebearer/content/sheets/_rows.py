@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from talebearer.content._keys import homes_of
 from talebearer.content._rules import Document, Index
 from talebearer.content._tree import POOL_KINDS, FileKind
 from talebearer.content.sheets._columns import BASE, Column, cell_of, value_at
@@ -103,15 +104,17 @@ def rows_of(
         takes: The stems of recordings that are there; None when nobody looked.
     """
     header = _header(document, index, names)
+    homes = homes_of([document]).get(document.file.key, ())
+    homes = (*dict.fromkeys((*homes, document.file.key)),)
     for _, line in document.lines:
         told = header | {
             "gates": _summary(line.get("prerequisites")),
             "effects": _effects(line),
         }
-        yield _row(document, line, 0, columns, told, takes)
+        yield _row(homes, line, 0, columns, told, takes)
         variants = line.get("variants")
         for number, _ in enumerate(variants if isinstance(variants, list) else (), 1):
-            yield _row(document, line, number, columns, header, takes)
+            yield _row(homes, line, number, columns, header, takes)
 
 
 def _header(document: Document, index: Index, names: Mapping[str, str]) -> dict[str, str]:
@@ -128,7 +131,7 @@ def _header(document: Document, index: Index, names: Mapping[str, str]) -> dict[
 
 
 def _row(
-    document: Document,
+    homes: Sequence[str],
     line: Mapping[str, Any],
     variant: int,
     columns: Sequence[Column],
@@ -138,8 +141,8 @@ def _row(
     line_id = str(line.get("id"))
     cells = cells_of(line, variant, columns)
     text = cells.get("text", "")
-    stem = recording_stem(document.file.key, line_id, variant)
-    there = "" if takes is None else "recorded" if stem in takes else "missing"
+    stem, is_there = _recording(homes, line, variant, takes or ())
+    there = "" if takes is None else "recorded" if is_there else "missing"
     cells |= told
     cells |= {
         "id": line_id,
@@ -151,6 +154,27 @@ def _row(
     }
     cells[BASE] = pack({**cells_of(line, variant, columns), TOLD: told_mark(cells)})
     return [cells.get(column.name, "") for column in columns]
+
+
+def _recording(
+    homes: Sequence[str], line: Mapping[str, Any], variant: int, takes: Collection[str]
+) -> tuple[str, bool]:
+    """Return the name of a text's recording, and whether it is there.
+
+    It goes by the first of *homes*, the paths that the pool had and has, so that another place changes
+    no name. What was recorded under a former id of the line is its recording, too.
+    """
+    aliases = line.get("aliases")
+    ids = [str(line["id"])]
+    ids += [one for one in (aliases if isinstance(aliases, list) else ()) if isinstance(one, str)]
+    stems = [
+        recording_stem(home, line_id, variant)
+        for line_id in ids
+        if "#" not in line_id
+        for home in homes
+    ]
+    found = next((stem for stem in stems if stem in takes), None)
+    return (stems[0], False) if found is None else (found, True)
 
 
 def cells_of(line: Mapping[str, Any], variant: int, columns: Sequence[Column]) -> dict[str, str]:
