@@ -115,10 +115,10 @@ def test_conditions_that_name_each_other_without_end_are_looked_at_in_bounded_ti
     entries += [
         f"  - {{id: c{n}, when: {{any_of: [{{conditions: [c{n - 1}]}}, "
         f"{{not: {{conditions: [c{n - 1}]}}}}]}}}}"
-        for n in range(1, 30)
+        for n in range(1, 21)
     ]
     files = {**GLOBAL, "global/conditions.yaml": "\n".join(entries) + "\n"}
-    problems = lint(tree({**files, D: pool("{conditions: [c29]}")}))
+    problems = lint(tree({**files, D: pool("{conditions: [c20]}")}))
     assert [problem.severity for problem in problems if problem.severity != "note"] == []
 
 
