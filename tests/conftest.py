@@ -17,6 +17,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # The tests start hundreds of processes; each one reads the modules that one of them has compiled.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# Most tests make a store that waits for its disk at each commit, and few are about the disk: folders of
+# tests lie in memory where there is enough of it.
+MEMORY, ROOM_BYTES = Path("/dev/shm"), 4 << 30
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ROOM_BYTES:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
 
 @pytest.fixture(scope="session")
 def recorded_template(tmp_path_factory: pytest.TempPathFactory) -> Path:

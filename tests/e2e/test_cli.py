@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from campaigns import talebearer, talebearer_here
+from campaigns import LABELLED_MEETING, talebearer, talebearer_here
 
 from talebearer import __version__
 
@@ -270,30 +270,7 @@ def test_every_command_states_the_exit_codes(tmp_path: Path) -> None:
 def test_eval_scores_labelled_excerpts(tmp_path: Path) -> None:
     import json
 
-    from campaigns import MEETING
-
-    excerpt = {
-        "id": "a-meeting",
-        "source_id": "A",
-        "license": "ours",
-        "party": ["Nora Fell"],
-        "players": {"Ana": "Nora Fell"},
-        "gm": "GM",
-        "units": [
-            {"id": n, "speaker": speaker, "text": text}
-            for n, (speaker, text) in enumerate(MEETING, start=1)
-        ],
-        "npcs": [{"name": "Berra Quist", "aliases": ["Berra"]}],
-        "interactions": [
-            {
-                "name": "Berra Quist",
-                "kind": "dialogue",
-                "source_refs": [{"source_id": "A", "start_unit_id": 1, "end_unit_id": 5}],
-                "why": "They talk.",
-            }
-        ],
-    }
-    (tmp_path / "a.json").write_text(json.dumps(excerpt), encoding="utf-8")
+    (tmp_path / "a.json").write_text(json.dumps(LABELLED_MEETING), encoding="utf-8")
     result = talebearer_here("eval", ".", "--json", cwd=tmp_path)
     assert result.code == 0, result.err
     assert result.json["scores"]["strict"]["f1"] == 1

@@ -14,7 +14,15 @@ from pathlib import Path
 
 import lab
 import pytest
-from campaigns import MEETING, NOW, create_fixed, open_fixed, seriatim, talebearer_here
+from campaigns import (
+    LABELLED_MEETING,
+    MEETING,
+    NOW,
+    create_fixed,
+    open_fixed,
+    seriatim,
+    talebearer_here,
+)
 
 from talebearer.campaign import RunOptions
 from talebearer.cli._models import run_options
@@ -458,34 +466,12 @@ def test_a_hostile_reply_ends_the_run_and_is_stored_nowhere(
     assert not list((campaign / "runs").rglob("*-*.json"))
 
 
-EXCERPT = {
-    "id": "a-meeting",
-    "source_id": "A",
-    "license": "ours",
-    "party": ["Nora Fell"],
-    "players": {"Ana": "Nora Fell"},
-    "gm": "GM",
-    "units": [
-        {"id": n, "speaker": speaker, "text": text} for n, (speaker, text) in enumerate(MEETING, 1)
-    ],
-    "npcs": [{"name": "Berra Quist", "aliases": ["Berra"]}],
-    "interactions": [
-        {
-            "name": "Berra Quist",
-            "kind": "dialogue",
-            "source_refs": [{"source_id": "A", "start_unit_id": 1, "end_unit_id": 5}],
-            "why": "They talk.",
-        }
-    ],
-}
-
-
 def test_a_model_is_scored_as_any_extractor_and_a_rejected_lane_found_nothing(
     campaign: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
     gold = tmp_path / "gold"
     gold.mkdir()
-    (gold / "a.json").write_text(json.dumps(EXCERPT), encoding="utf-8")
+    (gold / "a.json").write_text(json.dumps(LABELLED_MEETING), encoding="utf-8")
     command = ("eval", "../gold", "--campaign", ".", "--json")
     result = talebearer_here(
         *command, "--checkpoints", "kept", cwd=campaign, environment=environment

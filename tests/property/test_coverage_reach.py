@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from line_play import DECLARED, SCENE, SLUGS, Table, conditions, happenings, maybe, packs, steps
+from line_play import (
+    SCENE,
+    SLUGS,
+    Table,
+    conditions,
+    happenings,
+    maybe,
+    pack_of,
+    packs,
+    steps,
+)
 
 from talebearer.content.coverage import Fate, reach
 from talebearer.lines import STRATEGIES, LineKey, Scene, load_pack
@@ -136,41 +145,12 @@ def fate(condition: Any) -> Fate:
 
 def one_thought(condition: Any) -> bytes:
     """Return a pack with one thought."""
-    table: dict[str, Any] = json.loads(PLAIN)
-    table["pools"][0]["lines"][0]["when"] = condition
-    return json.dumps(table).encode()
-
-
-PLAIN = json.dumps(
-    {
-        "format": "talebearer.pack",
-        "version": 1,
-        "enums": {
-            "access": ["public"],
-            "trust": ["surface"],
-            "situations": ["social"],
-            "topics": ["cargo", "money"],
-            "moods": [],
-            "triggers": ["come"],
-        },
-        "characters": {"smuggler": {"letter": "s"}},
-        "facts": {"a.b": ""},
-        "profiles": {
-            slug: {"name": slug, "role": "clerk", "attributes": {"debt": 3}} for slug in SLUGS
-        },
-        "conditions": {},
-        "state": DECLARED,
-        "triggers": {"come": {"fields": {"size": "number"}}},
-        "pools": [
-            {
-                "path": "p/monologue/smuggler/quay",
-                "kind": "monologue",
-                "character": "smuggler",
-                "location": "quay",
-                "lines": [
-                    {"id": "x_m_s_001", "text": "Hm.", "trigger": "come", "priority": 1},
-                ],
-            }
-        ],
+    line = {"id": "x_m_s_001", "text": "Hm.", "trigger": "come", "priority": 1, "when": condition}
+    pool = {
+        "path": "p/monologue/smuggler/quay",
+        "kind": "monologue",
+        "character": "smuggler",
+        "location": "quay",
+        "lines": [line],
     }
-)
+    return pack_of([pool], conditions={})

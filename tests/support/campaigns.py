@@ -63,6 +63,28 @@ MEETING = (
 )
 """Five units in which the party talks with one NPC, Berra Quist."""
 
+LABELLED_MEETING: dict[str, Any] = {
+    "id": "a-meeting",
+    "source_id": "A",
+    "license": "ours",
+    "party": ["Nora Fell"],
+    "players": {"Ana": "Nora Fell"},
+    "gm": "GM",
+    "units": [
+        {"id": n, "speaker": speaker, "text": text} for n, (speaker, text) in enumerate(MEETING, 1)
+    ],
+    "npcs": [{"name": "Berra Quist", "aliases": ["Berra"]}],
+    "interactions": [
+        {
+            "name": "Berra Quist",
+            "kind": "dialogue",
+            "source_refs": [{"source_id": "A", "start_unit_id": 1, "end_unit_id": 5}],
+            "why": "They talk.",
+        }
+    ],
+}
+"""The same, labelled: who is met in it, and how."""
+
 
 @dataclass(frozen=True)
 class Result:

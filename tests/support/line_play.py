@@ -162,6 +162,12 @@ def packs(draw: st.DrawFn, parts: st.SearchStrategy[dict[str, Any]] = maybe) -> 
             **draw(named_strategies),
         }
     )
+    named = draw(conditions.filter(lambda one: "named" not in str(one)))
+    return pack_of(pools, conditions={"named": named})
+
+
+def pack_of(pools: list[dict[str, Any]], *, conditions: dict[str, Any]) -> bytes:
+    """Return a pack of *pools*, with the few words, people and declarations that they use."""
     value = {
         "format": "talebearer.pack",
         "version": 1,
@@ -178,7 +184,7 @@ def packs(draw: st.DrawFn, parts: st.SearchStrategy[dict[str, Any]] = maybe) -> 
         "profiles": {
             slug: {"name": slug, "role": "clerk", "attributes": {"debt": 3}} for slug in SLUGS
         },
-        "conditions": {"named": draw(conditions.filter(lambda one: "named" not in str(one)))},
+        "conditions": conditions,
         "state": DECLARED,
         "triggers": {"come": {"fields": {"size": "number"}}},
         "pools": pools,

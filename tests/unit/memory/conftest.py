@@ -55,6 +55,15 @@ class Log:
         more.setdefault("source", {"kind": "heard", "payload": {}})
         return self.add(EventKind.ENTITY_OBSERVED, target=target, confidence=confidence, **more)
 
+    def fill(self, receipt: Any) -> None:
+        """Add something of most kinds, recorded and live."""
+        self.learn("cargo.one")
+        self.start(stream="s1", receipt=receipt, tick=3)
+        self.end("confrontation", stream="s1", receipt=receipt, tick=4)
+        self.end(stream="s1", receipt=receipt, tick=9, topics=["cargo"])
+        self.observe(target="npc:zoe", known=False, attributes={"hät": "röt"})
+        self.add(EventKind.LINE_FIRED, pool="b", line="x_d_001", tick=11)
+
     def take(self, draft: EventDraft, *, tick: int = 0, stream: str = "live") -> Applied:
         """Put a draft into the log."""
         assert draft.mind == self.mind.mind_id

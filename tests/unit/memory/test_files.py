@@ -22,13 +22,7 @@ STORY = {"about": "npc:wick", "mind": VESK, "fact_id": "interaction.wick_001", "
 @pytest.fixture
 def full(log: Any, make_receipt: Any) -> Any:
     """A log with something of everything."""
-    receipt = make_receipt()
-    log.learn("cargo.one")
-    log.start(stream="s1", receipt=receipt, tick=3)
-    log.end("confrontation", stream="s1", receipt=receipt, tick=4)
-    log.end(stream="s1", receipt=receipt, tick=9, topics=["cargo"])
-    log.observe(target="npc:zoe", known=False, attributes={"hät": "röt"})
-    log.add(EventKind.LINE_FIRED, pool="b", line="x_d_001", tick=11)
+    log.fill(make_receipt())
     log.start(VESK, tick=12, participants=[VESK, ODO])
     log.end("walked_away", VESK, tick=13, by="other")
     log.add(

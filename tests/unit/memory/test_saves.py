@@ -17,12 +17,7 @@ FIRST = "interaction.odo-renn_001"
 def full(log: Any, make_receipt: Any) -> Any:
     """A log with something of everything."""
     receipt = make_receipt()
-    log.learn("cargo.one")
-    log.start(stream="s1", receipt=receipt, tick=3)
-    log.end("confrontation", stream="s1", receipt=receipt, tick=4)
-    log.end(stream="s1", receipt=receipt, tick=9, topics=["cargo"])
-    log.observe(target="npc:zoe", known=False, attributes={"hät": "röt"})
-    log.add(EventKind.LINE_FIRED, pool="b", line="x_d_001", tick=11)
+    log.fill(receipt)
     log.add(EventKind.LINE_FIRED, pool="a", line="x_d_001", tick=11)
     log.start(tick=12)
     log.start("npc:zoe", stream="s2", receipt=receipt, tick=20)

@@ -1,22 +1,9 @@
-import os
-import tempfile
 from pathlib import Path
 
 import pytest
 
 from talebearer.store import Store
 from talebearer.testing import counting_ids, stepping_clock
-
-
-@pytest.fixture
-def tmp_path(tmp_path: Path):
-    """A folder in memory where there is one: these tests sync often, and not about the disk."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        yield Path(folder)
 
 
 @pytest.fixture

@@ -1,4 +1,8 @@
-"""The small parts of the plain reading: comparisons, ages, scores, texts, numbers."""
+"""The small parts of the plain reading: comparisons, ages, scores, texts, numbers.
+
+What stands here a second time (operators, the order of gates, the draw) does so on purpose: the reference
+shares nothing with ``talebearer.lines``, so that one is a check of the other.
+"""
 
 from __future__ import annotations
 
