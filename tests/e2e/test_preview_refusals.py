@@ -86,7 +86,7 @@ def test_changes_need_origin_type_and_token(
 
 def test_bodies_and_addresses_are_bounded(preview: Preview) -> None:
     assert preview.change("/api/save", {"name": "x" * 100_000}).status == 413
-    assert preview.ask(f"/api/ask?find={'x' * 20_000}").status == 414
+    assert preview.ask(f"/api/ask?find={'x' * 40_000}").status == 414
     assert preview.ask("/api/content", method="PUT").status == 405
     assert preview.ask("/api/save").status == 405
     answer = preview.change("/api/save", ["no", "object"])
@@ -279,6 +279,33 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     )
     assert done.returncode == 2, done.stderr
     assert "pip install 'talebearer[authoring]'" in done.stderr
+
+
+def test_a_scene_with_a_long_past_fits_into_an_address(preview: Preview) -> None:
+    scene = (
+        "speaker=bram-holt&location=the-quay&access=public&trust=surface&situation=social&seed=0"
+    )
+    met = quote('{"target":"npc:bram-holt","state":"completed","tick":%d}')
+    past = "".join(f"&given.interactions={met.replace('%25d', str(one))}" for one in range(250))
+    asked = f"/api/ask?{scene}&tick=999{past}"
+    assert len(asked) > 20_000
+    assert preview.ask(asked).status == 200
+
+
+@pytest.mark.parametrize("settings", ["[content]\npath = 'lines'\n", "no settings"])
+def test_the_folder_of_a_campaign_is_not_taken_for_its_content(
+    tmp_path: Path, settings: str
+) -> None:
+    named = "lines" if "lines" in settings else "content"
+    shutil.copytree(FIXTURES / "small" / "content", tmp_path / named)
+    (tmp_path / "campaign.toml").write_text(
+        f'id = "mire"\nname = "Mire"\n{settings}', encoding="utf-8"
+    )
+    done = talebearer("preview", ".", "--no-browser", cwd=tmp_path)
+    assert done.code == 2
+    assert "campaign's folder, not its content" in done.err
+    assert f"name {named}" in done.err
+    assert talebearer("lint", named, cwd=tmp_path).code == 0
 
 
 def test_there_must_be_content(tmp_path: Path) -> None:

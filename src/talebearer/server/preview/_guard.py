@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_BYTES_MAX = 65_536
 BODY_SECONDS_MAX = 10.0
-QUERY_BYTES_MAX = 16_384
+QUERY_BYTES_MAX = 32_768
 TOKEN_HEADER = "x-talebearer-token"
 _READING = ("GET", "HEAD")
 _JSON = "application/json"
