@@ -84,6 +84,62 @@ def test_a_pool_that_is_drawn_from_in_two_ways_beats_nothing():
     assert fates(quay, general)[1:] == ["undecided", "undecided"]
 
 
+CLERKS = {slug: {"name": slug, "role": "clerk"} for slug in ("odo", "wick")}
+SURE = {"when": {"all_of": [{"chance": 1_000_000}]}}
+
+
+def all_fates(*pools, **more):
+    """Return the fates by pool stem."""
+    found = {}
+    for (path, _), fate in reach(pack(*pools, **more)).fates.items():
+        found.setdefault(path.rpartition("/")[2], []).append(fate.value)
+    return found
+
+
+@pytest.mark.spec("LP-reach-beaten")
+def test_lines_of_one_s_role_and_one_s_own_beat_each_other_as_they_are_drawn_together():
+    def both(clerk, odo, **more):
+        pools = [talk(*clerk, strategy="best_specific", stem="clerk")]
+        return all_fates(*pools, talk(*odo, strategy="best_specific"), **more)
+
+    assert both([SURE, SURE], [{}], profiles=CLERKS)["odo"] == ["beaten"]
+    assert both([SURE], [SURE, {}], profiles=CLERKS)["odo"] == ["undecided", "beaten"]
+    assert both([SURE], [{}], profiles=CLERKS)["odo"] == ["undecided"]
+    # Without a profile Odo does not speak from the role's file.
+    assert both([SURE, SURE], [{}])["odo"] == ["undecided"]
+    # Wick, who has no file of his own, says what Odo never does.
+    assert both([{}], [SURE, SURE], profiles=CLERKS)["clerk"] == ["undecided"]
+    assert both([{}, SURE, SURE], [{}], profiles=CLERKS)["clerk"][0] == "beaten"
+
+
+@pytest.mark.spec("LP-reach-beaten")
+def test_thoughts_of_one_place_beat_each_other_whichever_file_they_are_in():
+    topic = thoughts({"priority": 9}) | {"path": "p/monologue/smuggler/tides"}
+    assert all_fates(thoughts({"priority": 3}), topic)["quay"] == ["beaten"]
+    elsewhere = topic | {"location": "inn"}
+    assert all_fates(thoughts({"priority": 3}), elsewhere)["quay"] == ["undecided"]
+    anywhere = topic | {"location": "general"}
+    found = all_fates(thoughts({"priority": 3}), anywhere)
+    assert found == {"quay": ["undecided"], "tides": ["undecided"]}
+    low = all_fates(thoughts({"priority": 9}), anywhere | {"lines": thoughts({})["lines"]})
+    assert low["tides"] == ["undecided"], "it comes where there are no others"
+
+
+@pytest.mark.spec("LP-reach-beaten")
+def test_the_file_of_the_place_says_how_thoughts_are_drawn():
+    quay = thoughts({"priority": 9}, {"priority": 1}, strategy="weighted")
+    first = thoughts({"priority": 1}) | {"path": "a/monologue/smuggler/tides"}
+    assert set(all_fates(first, quay)["quay"]) == {"said"}
+    assert all_fates(first, quay | {"strategy": "bag"})["quay"] == ["undecided", "beaten"]
+
+
+def test_what_beats_a_line_from_another_file_is_named_with_its_file():
+    topic = thoughts({"priority": 9}) | {"path": "p/monologue/smuggler/tides"}
+    (found,) = told(thoughts({"priority": 3, "text": "Oh."}), topic)
+    assert found[0] == codes.ALWAYS_BEATEN
+    assert "x_m_s_001 of p/monologue/smuggler/tides can be said" in found[2]
+
+
 @pytest.mark.spec("LP-reach-needs-game")
 def test_what_no_line_writes_only_the_game_opens():
     grant = {"effects": [{"grant": {"fact_id": "tide.late", "confidence": "suspects"}}]}

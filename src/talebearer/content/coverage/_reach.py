@@ -144,7 +144,7 @@ def _closed(fates: Fates, pack: Pack) -> Iterator[Finding]:
     for key, reason in fates.why.items():
         fate, name = fates.of[key], key[1]
         if fate is Fate.BEATEN:
-            by = ", ".join(line for _, line in reason.lines[:LINES_NAMED_MAX])
+            by = ", ".join(_named(line, key) for line in reason.lines[:LINES_NAMED_MAX])
             message = f"{name} is never drawn: {by} can be said whenever it can, and comes first"
             yield _finding(pack, key, codes.ALWAYS_BEATEN, message)
         elif fate is Fate.NEVER and reason.gates:
@@ -153,6 +153,11 @@ def _closed(fates: Fates, pack: Pack) -> Iterator[Finding]:
         elif fate is Fate.NEEDS_GAME and not reason.lines:
             what = _nothing_gives(reason.gates)
             yield _finding(pack, key, codes.NEEDS_GAME, f"{name} {what}", "prerequisites")
+
+
+def _named(line: LineKey, beside: LineKey) -> str:
+    """Return the id of *line*, with its pool where that is not the one of the line *beside* it."""
+    return line[1] if line[0] == beside[0] else f"{line[1]} of {line[0]}"
 
 
 def _nothing_gives(gates: tuple[Gate, ...]) -> str:
