@@ -40,7 +40,11 @@ LINES = st.tuples(
         [{}, {"variant": "0123abcd"}, {"round": 2}, {"variant": "ffffffff", "round": 1}]
     ),
 )
-FACTS = st.tuples(st.just("fact"), st.sampled_from(["tide.late", "toll.paid"]))
+FACTS = st.tuples(
+    st.just("fact"),
+    st.sampled_from(["tide.late", "toll.paid", "interaction.odo_001"]),
+    st.sampled_from(["suspects", "knows_of", "direct"]),
+)
 STEPS = st.lists(st.tuples(st.one_of(STARTS, ENDS, LINES, FACTS), st.integers(-3, 40)), max_size=25)
 
 
@@ -55,9 +59,9 @@ def made(step: tuple[Any, ...]) -> tuple[EventKind, dict[str, Any]]:
         case ("line", speaker, line, shown):
             spoken = {"speaker": speaker} if speaker else {}
             return EventKind.LINE_FIRED, {"pool": "p/d/odo", "line": line, **spoken, **shown}
-        case (_, fact):
+        case (_, fact, confidence):
             source = {"kind": "background"}
-            learned = {"fact_id": fact, "confidence": "direct", "source": source}
+            learned = {"fact_id": fact, "confidence": confidence, "source": source}
             return EventKind.FACT_LEARNED, learned
     raise AssertionError(step)
 

@@ -68,12 +68,13 @@ class Social:
                 somebody else; nothing has changed (TB101).
         """
         kind, data = draft
-        asked = Event(stream="live", sequence=1, tick=now.tick, kind=kind, data=data)
         result: Consequences | None = None
         with self.minds.turn(now):
-            for other in mirrored(asked, mind=mind):
-                if self._takes_part(other, mind):
-                    self._append(other, now)
+            if "participants" in data or self._has_mind(data["target"]):
+                asked = Event.of("live", 1, now.tick, kind, data)
+                for other in mirrored(asked, mind=mind):
+                    if self._takes_part(other, mind):
+                        self._append(other, now)
             event, applied = self.minds.append(mind, draft, now=now)
             if kind in ENDINGS:
                 result = self._consequences(mind, event, now)

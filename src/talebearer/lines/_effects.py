@@ -47,13 +47,13 @@ def effects_of(
         fired.update(shown)
     if speaker is not None:
         fired["speaker"] = speaker
-    heard = EventDraft(mind=mind, kind=_LINE_FIRED, data=fired)
+    heard = EventDraft.of(mind, _LINE_FIRED, fired)
     scope, effects = pool.once.get(position), pool.effects.get(position)
     if scope is None and not effects:
         return (heard,)
     drafts = [heard]
     if scope is not None and scope.shared:
-        drafts.append(EventDraft(mind=WORLD, kind=_LINE_FIRED, data=fired))
+        drafts.append(EventDraft.of(WORLD, _LINE_FIRED, fired))
     if effects:
         thinker: str = getattr(pool, "character", "")
         owner = _Owner(pool.path, line_id, mind, thinker if speaker is None else speaker)
@@ -100,7 +100,7 @@ class _Owner:
             "confidence": grant.confidence.value,
             "source": source,
         }
-        return EventDraft(mind=self.mind, kind=EventKind.FACT_LEARNED, data=learned)
+        return EventDraft.of(self.mind, EventKind.FACT_LEARNED, learned)
 
     def _written(
         self, kind: EventKind, name: str, scope: Scope, data: dict[str, Any]
@@ -110,4 +110,4 @@ class _Owner:
             data["character"] = cell.character
         if cell.pool:
             data.update(pool=cell.pool, line=cell.line)
-        return EventDraft(mind=WORLD if scope.shared else self.mind, kind=kind, data=data)
+        return EventDraft.of(WORLD if scope.shared else self.mind, kind, data)

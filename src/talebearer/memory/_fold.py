@@ -16,10 +16,11 @@ from talebearer.memory._checks import GOSSIP_CATEGORY, INTERACTION_CATEGORY, Mal
 from talebearer.memory._events import Event
 from talebearer.memory._facts import (
     STANDING_TURNS,
-    EntityKnowledge,
-    FactKnowledge,
     InteractionMetadata,
     LearnedVia,
+    entity_of,
+    fact_of,
+    metadata_of,
     standing_of,
     with_receipt,
 )
@@ -67,6 +68,9 @@ _WALK_AWAY_KINDS = frozenset(
     {EventKind.INTERACTION_WALKED_AWAY, EventKind.INTERACTION_CONFLICT_ABANDONED}
 )
 _COMPLETED_KIND = EventKind.INTERACTION_COMPLETED
+
+_TRACKED = (INTERACTION_CATEGORY, GOSSIP_CATEGORY)
+"""What facts begin with that events of their own make."""
 
 SEEN = LearnedVia(kind=SourceKind.DIRECT_OBSERVATION)
 BACKGROUND = LearnedVia(kind=SourceKind.BACKGROUND)
@@ -139,23 +143,14 @@ def _begin(
     name = interaction_id(slug, number)
     # One copy of what repeats: the texts of a log that was read are all different objects.
     texts = state.texts
-    metadata = InteractionMetadata(
-        target_entity=target,
-        interaction_state=_ACTIVE,
-        started_tick=event.tick,
-        player_initiated=player_initiated,
-        location=texts.setdefault(location, location),
-        others=others,
+    place = texts.setdefault(location, location)
+    metadata = metadata_of(
+        target, _ACTIVE, event.tick, None, (), False, player_initiated, place, others, False
     )
-    stream = event.stream
-    fact = FactKnowledge(
-        confidence=_DIRECT,
-        learned_via=SEEN,
-        state=_HOLDS,
-        acquired_tick=event.tick,
-        metadata=metadata,
-        provenance=with_receipt((), event.provenance),
-        origin=(texts.setdefault(stream, stream), event.sequence),
+    stream = texts.setdefault(event.stream, event.stream)
+    receipts = with_receipt((), event.provenance)
+    fact = fact_of(
+        _DIRECT, SEEN, _HOLDS, event.tick, metadata, None, receipts, stream, event.sequence
     )
     state.add_interaction(name, fact, number)
     state.raise_number(slug, number)
@@ -252,27 +247,29 @@ def _move(
     if event.tick < before.started_tick:
         raise Malformed("tick", f"{event.tick} is before the start at {before.started_tick}")
     ended = after_state not in _IN_PROGRESS
-    after = InteractionMetadata(
-        target_entity=target,
-        interaction_state=after_state,
-        started_tick=before.started_tick,
-        ended_tick=event.tick if ended else None,
+    after = metadata_of(
+        target,
+        after_state,
+        before.started_tick,
+        event.tick if ended else None,
         # The one copy that the mind keeps: most conversations repeat one.
-        topics=state.topics.setdefault(topics, topics),
-        confrontation=before.confrontation or after_state is _CONFRONTATION,
-        player_initiated=before.player_initiated,
-        location=before.location,
-        others=before.others,
-        left_by_other=left_by_other,
+        state.topics.setdefault(topics, topics),
+        before.confrontation or after_state is _CONFRONTATION,
+        before.player_initiated,
+        before.location,
+        before.others,
+        left_by_other,
     )
-    state.facts[name] = FactKnowledge(
-        confidence=_KNOWS_DETAILS if ended else _DIRECT,
-        learned_via=fact.learned_via,
-        state=fact.state,
-        acquired_tick=fact.acquired_tick,
-        metadata=after,
-        provenance=with_receipt(fact.provenance, event.provenance),
-        origin=(fact.origin_stream, fact.origin_sequence),
+    state.facts[name] = fact_of(
+        _KNOWS_DETAILS if ended else _DIRECT,
+        fact.learned_via,
+        fact.state,
+        fact.acquired_tick,
+        after,
+        None,
+        with_receipt(fact.provenance, event.provenance),
+        fact.origin_stream,
+        fact.origin_sequence,
     )
     state.histories[target].move(before, after)
     if ended:
@@ -353,15 +350,9 @@ def observe(
     old = state.entities.get(target)
     if old is None:
         relation = _KNOWN if known else _UNKNOWN
-        new = EntityKnowledge(
-            entity=target,
-            confidence=confidence,
-            relationship_state=relation,
-            learned_via=via,
-            attributes=attributes or {},
-            first_tick=tick,
-            last_tick=tick,
-            provenance=with_receipt((), event.provenance),
+        receipts = with_receipt((), event.provenance)
+        new = entity_of(
+            target, confidence, relation, via, attributes or {}, tick, tick, receipts, 0
         )
         state.put_entity(new)
         return
@@ -379,16 +370,16 @@ def observe(
         and receipts is old.provenance
     ):
         return
-    state.entities[target] = EntityKnowledge(
-        entity=target,
-        confidence=confidence if rises else old.confidence,
-        relationship_state=relation,
-        learned_via=via if rises else old.learned_via,
-        attributes=merged,
-        first_tick=old.first_tick if old.first_tick < tick else tick,
-        last_tick=old.last_tick if old.last_tick > tick else tick,
-        provenance=receipts,
-        standing=old.standing,
+    state.entities[target] = entity_of(
+        target,
+        confidence if rises else old.confidence,
+        relation,
+        via if rises else old.learned_via,
+        merged,
+        old.first_tick if old.first_tick < tick else tick,
+        old.last_tick if old.last_tick > tick else tick,
+        receipts,
+        old.standing,
     )
 
 
@@ -426,14 +417,9 @@ def _learned(state: MindState, event: Event) -> Applied:
     via = _checks.learned_via(data["source"], "source")
     old = state.facts.get(name)
     if old is None:
-        fact = FactKnowledge(
-            confidence=confidence,
-            learned_via=via,
-            state=_HOLDS,
-            acquired_tick=event.tick,
-            provenance=with_receipt((), event.provenance),
-            origin=(event.stream, event.sequence),
-        )
+        receipts = with_receipt((), event.provenance)
+        stream, sequence = event.stream, event.sequence
+        fact = fact_of(confidence, via, _HOLDS, event.tick, None, None, receipts, stream, sequence)
         state.put_fact(name, fact)
         return Applied((name,))
     receipts = with_receipt(old.provenance, event.provenance)
@@ -442,17 +428,34 @@ def _learned(state: MindState, event: Event) -> Applied:
         state.fresh[name] = max(event.tick, state.fresh.get(name, 0))
     if not rises and receipts is old.provenance:
         return NOTHING
-    state.facts[name] = FactKnowledge(
-        confidence=confidence if rises else old.confidence,
-        learned_via=old.learned_via,
-        state=old.state,
-        acquired_tick=old.acquired_tick,
-        metadata=old.metadata,
-        gossip=old.gossip,
-        provenance=receipts,
-        origin=old.origin,
+    state.facts[name] = fact_of(
+        confidence if rises else old.confidence,
+        old.learned_via,
+        old.state,
+        old.acquired_tick,
+        old.metadata,
+        old.gossip,
+        receipts,
+        old.origin_stream,
+        old.origin_sequence,
     )
     return Applied((name,))
+
+
+def own_learned(state: MindState, event: Event) -> Applied:
+    """Raise a fact, of which the details are right: what is known as well already needs no look."""
+    data = event.data
+    name: str = data["fact_id"]
+    old = state.facts.get(name)
+    if (
+        old is not None
+        and event.provenance is None
+        and state.decay_since is None
+        and _RANK[old.confidence] >= _RANK[data["confidence"]]
+        and not name.startswith(_TRACKED)
+    ):
+        return NOTHING
+    return _learned(state, event)
 
 
 def _related(state: MindState, event: Event) -> Applied:
@@ -479,19 +482,32 @@ def put_terms(
     """Set relationship and standing of a character, met or not."""
     old = state.entities.get(target)
     tick = event.tick
-    new = EntityKnowledge(
-        entity=target,
-        confidence=Confidence.KNOWS_OF if old is None else old.confidence,
-        relationship_state=relation,
-        learned_via=BACKGROUND if old is None else old.learned_via,
-        attributes={} if old is None else old.attributes,
-        first_tick=tick if old is None else min(old.first_tick, tick),
-        last_tick=tick if old is None else max(old.last_tick, tick),
-        provenance=with_receipt(() if old is None else old.provenance, event.provenance),
-        standing=standing,
+    if old is None:
+        receipts = with_receipt((), event.provenance)
+        knows_of = Confidence.KNOWS_OF
+        new = entity_of(target, knows_of, relation, BACKGROUND, {}, tick, tick, receipts, standing)
+        state.put_entity(new)
+        return Applied((), (target,))
+    receipts = with_receipt(old.provenance, event.provenance)
+    if (
+        relation is old.relationship_state
+        and standing == old.standing
+        and old.first_tick <= tick <= old.last_tick
+        and receipts is old.provenance
+    ):
+        return NOTHING
+    state.entities[target] = entity_of(
+        target,
+        old.confidence,
+        relation,
+        old.learned_via,
+        old.attributes,
+        min(old.first_tick, tick),
+        max(old.last_tick, tick),
+        receipts,
+        standing,
     )
-    state.put_entity(new)
-    return Applied(changed_entities=(target,) if new != old else ())
+    return Applied((), (target,))
 
 
 def target_of(state: MindState, value: object, field: str = "target") -> str:

@@ -22,12 +22,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from talebearer.memory._events import EventDraft
-from talebearer.memory._facts import FactKnowledge, GossipMetadata, InteractionMetadata
+from talebearer.memory._facts import FactKnowledge, InteractionMetadata
 from talebearer.memory._mind import Mind
+from talebearer.memory._state import History, MindState
 from talebearer.memory._told import GOSSIP_MOST
 from talebearer.vocabulary import Confidence, EventKind, FactState, RelationshipState
 
 _CONFIDENCES = tuple(Confidence)
+_SUSPECTS = Confidence.SUSPECTS
+_HOLDS = FactState.ACTIVE
+_HOSTILE = RelationshipState.HOSTILE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +55,18 @@ DEFAULT_GOSSIP = GossipPolicy()
 
 
 class _Story(NamedTuple):
-    """Something that one mind can tell, newest first."""
+    """Something that one mind can tell, newest first.
+
+    Attributes:
+        order: The age, negative and so the newest first, and the mind and the fact that it is of.
+        name: The fact of the teller that holds it.
+        fact: That fact.
+        involved: Who took part.
+    """
 
     order: tuple[int, str, str]
-    fact_id: str
-    confidence: Confidence
-    gossip: GossipMetadata
+    name: str
+    fact: FactKnowledge
     involved: frozenset[str]
 
 
@@ -90,75 +100,79 @@ def spread_gossip(
     Returns:
         ``gossip_heard`` drafts for the hearers' logs, by teller, hearer and age.
     """
-    stories: dict[str, list[_Story]] = {}
     told: set[tuple[str, str, str]] = set()
     drafts: list[EventDraft] = []
-    for teller, hearer in _pairs(minds, meetings):
-        if teller not in stories:
-            stories[teller] = sorted(_stories(minds[teller], tick, policy))
-        passed = 0
-        for story in stories[teller]:
-            key = (hearer, story.gossip.mind, story.gossip.fact_id)
-            if passed == policy.stories_max or len(drafts) == policy.drafts_max:
-                break
-            if key in told or not _is_news(story, minds[hearer]):
+    for teller, hearers in _meeting(minds, meetings):
+        mind = minds[teller]
+        stories = sorted(_stories(mind, tick, policy))
+        for hearer in hearers if stories else ():
+            known = mind.graph.entity(hearer)
+            if known is not None and known.relationship_state is _HOSTILE:
                 continue
-            told.add(key)
-            drafts.append(_draft(story, teller, hearer))
-            passed += 1
+            passed = 0
+            for story in stories:
+                key = (hearer, story.order[1], story.order[2])
+                if passed == policy.stories_max or len(drafts) == policy.drafts_max:
+                    break
+                if key in told or not _is_news(story, minds[hearer]):
+                    continue
+                told.add(key)
+                drafts.append(_draft(story, teller, hearer))
+                passed += 1
     return tuple(drafts)
 
 
-def _pairs(
+def _meeting(
     minds: Mapping[str, Mind], meetings: Iterable[Iterable[str]]
-) -> Iterator[tuple[str, str]]:
-    """Yield teller and hearer of every meeting once, in order."""
-    pairs: set[tuple[str, str]] = set()
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield each who meets somebody and has anything to tell at all, with those whom it meets, in order."""
+    met: dict[str, set[str]] = {}
     for meeting in meetings:
-        there = [name for name in set(meeting) if name.startswith("npc:") and name in minds]
-        pairs.update((one, other) for one in there for other in there if one != other)
-    for teller, hearer in sorted(pairs):
-        known = minds[teller].graph.entity(hearer)
-        if known is None or known.relationship_state is not RelationshipState.HOSTILE:
-            yield teller, hearer
+        there = {name for name in meeting if name.startswith("npc:") and name in minds}
+        for name in there:
+            if _may_tell(minds[name]._state):
+                met.setdefault(name, set()).update(there)
+    for name in sorted(met):
+        yield name, sorted(met[name] - {name})
+
+
+def _may_tell(state: MindState) -> bool:
+    """Whether a mind may hold a story; most hold none, and their conversations need no look."""
+    return bool(state.told) or any(_tellable(history) for history in state.histories.values())
+
+
+def _tellable(history: History) -> bool:
+    return bool(history.walked or history.left or history.confronted)
 
 
 def _stories(mind: Mind, tick: int, policy: GossipPolicy) -> Iterator[_Story]:
-    # In no order: those who ask sort the stories.
-    for name, fact in mind._state.facts.items():
-        if fact.metadata is None and fact.gossip is None:
-            continue
-        if fact.state is not FactState.ACTIVE or gossip_confidence(fact.confidence) is None:
-            continue
-        story = _own(mind, name, fact) or _passed_on(name, fact, policy)
-        if story is None:
+    """Yield what a mind can tell, in no order: those who ask sort the stories."""
+    state = mind._state
+    facts = state.facts
+    found = [
+        _own(mind.mind_id, name, facts[name])
+        for history in state.histories.values()
+        if _tellable(history)
+        for name in history.names
+    ]
+    found += [_passed_on(name, facts[name], policy) for name in state.told.values()]
+    for story in found:
+        if story is None or story.fact.state is not _HOLDS or story.fact.confidence is _SUSPECTS:
             continue
         age = tick + story.order[0]
         if age >= 0 and (policy.age_ticks_max is None or age <= policy.age_ticks_max):
             yield story
 
 
-def _own(mind: Mind, name: str, fact: FactKnowledge) -> _Story | None:
+def _own(mind: str, name: str, fact: FactKnowledge) -> _Story | None:
     """Return the story of a conversation that the teller was in, if it is worth telling."""
     metadata = fact.metadata
     if metadata is None or metadata.ended_tick is None:
         return None
     if not (metadata.interaction_state.walk_away or metadata.confrontation):
         return None
-    about, target = _roles(mind.mind_id, metadata)
-    gossip = GossipMetadata(
-        about=about,
-        mind=mind.mind_id,
-        fact_id=name,
-        teller=mind.mind_id,
-        target=target,
-        interaction_state=metadata.interaction_state,
-        confrontation=metadata.confrontation,
-        hops=1,
-    )
-    order = (-metadata.ended_tick, mind.mind_id, name)
-    involved = frozenset((mind.mind_id, *metadata.participants))
-    return _Story(order, name, fact.confidence, gossip, involved)
+    involved = frozenset((mind, *metadata.participants))
+    return _Story((-metadata.ended_tick, mind, name), name, fact, involved)
 
 
 def _roles(mind_id: str, metadata: InteractionMetadata) -> tuple[str, str]:
@@ -173,46 +187,42 @@ def _passed_on(name: str, fact: FactKnowledge, policy: GossipPolicy) -> _Story |
     gossip = fact.gossip
     if gossip is None or gossip.hops >= policy.hops_max:
         return None
-    involved = frozenset({gossip.mind, gossip.about, gossip.target or "", gossip.teller})
+    involved = frozenset((gossip.mind, gossip.about, gossip.target or "", gossip.teller))
     order = (-fact.acquired_tick, gossip.mind, gossip.fact_id)
-    further = GossipMetadata(
-        about=gossip.about,
-        mind=gossip.mind,
-        fact_id=gossip.fact_id,
-        teller=gossip.teller,
-        target=gossip.target,
-        interaction_state=gossip.interaction_state,
-        confrontation=gossip.confrontation,
-        hops=gossip.hops + 1,
-    )
-    return _Story(order, name, fact.confidence, further, involved)
+    return _Story(order, name, fact, involved)
 
 
 def _is_news(story: _Story, hearer: Mind) -> bool:
     if hearer.mind_id in story.involved:
         return False
-    held = hearer.graph.gossip_of(story.gossip.mind, story.gossip.fact_id)
+    held = hearer.graph.gossip_of(story.order[1], story.order[2])
     if held is None:
         return True
-    told = gossip_confidence(story.confidence)
+    told = gossip_confidence(story.fact.confidence)
     return told is not None and told > hearer.graph.facts[held].confidence
 
 
 def _draft(story: _Story, teller: str, hearer: str) -> EventDraft:
-    confidence = gossip_confidence(story.confidence)
+    confidence = gossip_confidence(story.fact.confidence)
     assert confidence is not None, "suspicions are left out before"
-    gossip = story.gossip
     data: dict[str, Any] = {
-        "about": gossip.about,
-        "mind": gossip.mind,
-        "fact_id": gossip.fact_id,
+        "about": "",
+        "mind": story.order[1],
+        "fact_id": story.order[2],
         "teller": teller,
-        "teller_fact": story.fact_id,
+        "teller_fact": story.name,
         "confidence": confidence.value,
-        "target": gossip.target,
-        "hops": gossip.hops,
-        "confrontation": gossip.confrontation,
     }
-    if gossip.interaction_state is not None:
-        data["interaction_state"] = gossip.interaction_state.value
-    return EventDraft(mind=hearer, kind=EventKind.GOSSIP_HEARD, data=data)
+    metadata, gossip = story.fact.metadata, story.fact.gossip
+    if metadata is not None:
+        data["about"], data["target"] = _roles(teller, metadata)
+        data["hops"] = 1
+        data["confrontation"] = metadata.confrontation
+        data["interaction_state"] = metadata.interaction_state.value
+    elif gossip is not None:
+        data["about"], data["target"] = gossip.about, gossip.target
+        data["hops"] = gossip.hops + 1
+        data["confrontation"] = gossip.confrontation
+        if gossip.interaction_state is not None:
+            data["interaction_state"] = gossip.interaction_state.value
+    return EventDraft.of(hearer, EventKind.GOSSIP_HEARD, data)

@@ -18,6 +18,7 @@ from talebearer.memory._fold import (
     NOTHING,
     Applied,
     check_envelope,
+    own_learned,
     own_moved,
     own_started,
 )
@@ -70,6 +71,7 @@ _OWN_HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
     EventKind.INTERACTION_WALKED_AWAY: own_moved,
     EventKind.INTERACTION_CONFRONTATION: own_moved,
     EventKind.INTERACTION_CONFLICT_ABANDONED: own_moved,
+    EventKind.FACT_LEARNED: own_learned,
     EventKind.STANDING_CHANGED: own_standing_changed,
     EventKind.LINE_FIRED: own_line_fired,
 }

@@ -15,13 +15,10 @@ from typing import Any
 from talebearer.memory._events import Event, EventDraft
 from talebearer.vocabulary import EventKind
 
+_STARTED = EventKind.INTERACTION_STARTED
+_COMPLETED = EventKind.INTERACTION_COMPLETED
 _WALK_AWAYS = (EventKind.INTERACTION_WALKED_AWAY, EventKind.INTERACTION_CONFLICT_ABANDONED)
-_MIRRORED = (
-    EventKind.INTERACTION_STARTED,
-    EventKind.INTERACTION_COMPLETED,
-    EventKind.INTERACTION_CONFRONTATION,
-    *_WALK_AWAYS,
-)
+_MIRRORED = (_STARTED, _COMPLETED, EventKind.INTERACTION_CONFRONTATION, *_WALK_AWAYS)
 
 
 def mirrored(
@@ -46,25 +43,27 @@ def mirrored(
     target: str = event.data["target"]
     whom = tuple(participants or event.data.get("participants") or (target,))
     return tuple(
-        EventDraft(
-            mind=participant,
-            kind=event.kind,
-            data=_data(event, mind, (mind, *(item for item in whom if item != participant))),
-            provenance=event.provenance,
-        )
-        for participant in whom
+        [
+            EventDraft.of(
+                participant,
+                event.kind,
+                _data(event, (mind, *[item for item in whom if item != participant])),
+                event.provenance,
+            )
+            for participant in whom
+        ]
     )
 
 
-def _data(event: Event, mind: str, seen: tuple[str, ...]) -> dict[str, Any]:
+def _data(event: Event, seen: tuple[str, ...]) -> dict[str, Any]:
     """Return the details as one participant sees them; *seen* are all but itself."""
-    data: dict[str, Any] = {"target": mind}
-    if event.kind is EventKind.INTERACTION_STARTED:
+    data: dict[str, Any] = {"target": seen[0]}
+    if event.kind is _STARTED:
         data["player_initiated"] = not event.data["player_initiated"]
         data["location"] = event.data["location"]
         if len(seen) > 1:
             data["participants"] = list(seen)
-    elif event.kind is EventKind.INTERACTION_COMPLETED:
+    elif event.kind is _COMPLETED:
         data["topics"] = list(event.data["topics"])
     elif event.kind in _WALK_AWAYS:
         data["by"] = "self" if event.data.get("by") == "other" else "other"

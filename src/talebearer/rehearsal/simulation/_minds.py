@@ -45,9 +45,7 @@ class RehearsedMinds:
         """Apply one event, which the engine or the simulated player made."""
         known = self._minds.get(mind) or self.get(mind)
         kind, data = draft
-        event = Event(
-            stream=LIVE, sequence=known.next_sequence(LIVE), tick=now.tick, kind=kind, data=data
-        )
+        event = Event.of(LIVE, known.next_sequence(LIVE), now.tick, kind, data)
         applied = known.apply_own(event)
         if self._listener is not None:
             self._listener(mind, event)
