@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from talebearer.lines._declared import Scalar
@@ -61,6 +62,20 @@ class Draws:
         if part is None:
             part = self._parts[paths, request] = key_part(self._drawn_as, paths, request)
         return number_of(f"[{self._seed},{tick}{part}{self._mind.picks_at(tick)}{more}]")
+
+    def chance(
+        self,
+        paths: tuple[str, ...],
+        request: str,
+        tick: int,
+        asked: Asked,
+        condition: str,
+        place: int,
+    ) -> int:
+        """Return the 64-bit number that decides a chance of the line that is *asked* about."""
+        pool = self.first_path(asked.pool)
+        more = more_part("chance", pool, asked.line, condition, place)
+        return self.number(paths, request, tick, more)
 
 
 class Request:
@@ -121,6 +136,10 @@ class Request:
         self._asked: Asked | None = None
 
     @property
+    def _name(self) -> str:
+        return self.trigger or DIALOGUE_REQUEST
+
+    @property
     def asked(self) -> Asked:
         """The question for gates that only the moment decides, and for looking at gates."""
         if self._asked is None:
@@ -130,21 +149,16 @@ class Request:
                 speaker=self.speaker,
                 trigger=self.trigger,
                 event=self.event,
-                draw=self._chance,
+                # Nothing that leads back here: a request is gone when it is answered.
+                draw=partial(self._draws.chance, self.source.paths, self._name, self.tick),
                 mind_id=self._draws.mind_id,
             )
         return self._asked
 
     def number(self, more: str = "") -> int:
         """Return the 64-bit number of the draw, or of another one that is told apart by *more*."""
-        return self._draws.number(
-            self.source.paths, self.trigger or DIALOGUE_REQUEST, self.tick, more
-        )
+        return self._draws.number(self.source.paths, self._name, self.tick, more)
 
     def variant(self, pool: str, line: str) -> int:
         """Return the 64-bit number that chooses among a line's texts."""
         return self.number(more_part("variant", self._draws.first_path(pool), line))
-
-    def _chance(self, asked: Asked, condition: str, place: int) -> int:
-        pool = self._draws.first_path(asked.pool)
-        return self.number(more_part("chance", pool, asked.line, condition, place))

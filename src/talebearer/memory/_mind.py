@@ -24,11 +24,10 @@ from talebearer.memory._fold import (
 )
 from talebearer.memory._graph import KnowledgeGraph
 from talebearer.memory._played import (
-    PLAINLY,
     counter_added,
     line_fired,
     own_line_fired,
-    remember,
+    remember_plainly,
     timer_stamped,
     value_set,
 )
@@ -228,9 +227,10 @@ class Mind:
             tick: When.
         """
         state = self._state
-        self._changes.append(remember(state, key, tick, PLAINLY))
+        self._changes.append(remember_plainly(state, key, tick))
         self._revision += 1
-        state.marks[stream] = state.marks.get(stream, 0) + 1
+        marks = state.marks
+        marks[stream] = marks[stream] + 1 if stream in marks else 1
         if tick > state.tick:
             state.tick = tick
 

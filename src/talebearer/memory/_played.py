@@ -100,6 +100,32 @@ def remember(state: MindState, key: HeardKey, tick: int, shown: Shown) -> Applie
     return _new(Applied, ((), (), None, False, key, ()))
 
 
+def remember_plainly(state: MindState, key: HeardKey, tick: int) -> Applied:
+    """Do what :func:`remember` does for a line of one text, in one go: most hearings are such."""
+    order = state.heard_count = state.heard_count + 1
+    character, pool, line = key
+    said = last = tick
+    before = state.fired.get((pool, line))
+    if before is not None and before[1] > tick:
+        last = before[1]
+    state.fired[pool, line] = (order, last)
+    old = state.heard.get(key)
+    if old is None:
+        state.heard[key] = _new(Heard, (order, tick, 1, (), 0))
+    else:
+        _, latest, times, variants, turn = old
+        said = latest if latest > tick else tick
+        state.heard[key] = _new(Heard, (order, said, times + 1, variants, turn))
+    if character:
+        state.said = _new(Said, (said, character, pool, line))
+    latest, count = state.picks
+    if tick > latest:
+        state.picks = (tick, 1)
+    elif tick == latest:
+        state.picks = (tick, count + 1)
+    return _new(Applied, ((), (), None, False, key, ()))
+
+
 def hear(state: MindState, key: HeardKey, tick: int, shown: Shown) -> None:
     """Count one hearing of *key*."""
     order = state.heard_count = state.heard_count + 1

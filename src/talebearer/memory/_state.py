@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from talebearer.memory._checks import INTERACTION_CATEGORY
@@ -19,6 +20,7 @@ _V = TypeVar("_V")
 
 _WALKED_AWAY = InteractionState.WALKED_AWAY
 _CONFLICT_ABANDONED = InteractionState.CONFLICT_ABANDONED
+_NO_COUNTS = dict.fromkeys(InteractionState, 0)
 
 
 class SortKey(NamedTuple):
@@ -106,7 +108,7 @@ class History:
     __slots__ = ("_last_key", "confronted", "counts", "left", "names", "total", "walked")
 
     def __init__(self) -> None:
-        self.counts = dict.fromkeys(InteractionState, 0)
+        self.counts = _NO_COUNTS.copy()
         self.total = 0
         self.confronted = 0
         self.walked = 0
@@ -286,6 +288,7 @@ class MindState:
     """
 
     __slots__ = (
+        "_fact_key",
         "bonds",
         "causes",
         "checked_receipt",
@@ -345,6 +348,8 @@ class MindState:
         self.texts: dict[str, str] = {}
         self.topics: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.checked_receipt: Provenance | None = None
+        # Without a way back to the state: a mind is gone when the last one lets go of it.
+        self._fact_key = partial(_fact_key, self.facts)
         self.fact_order = SortedView(self.facts, self._fact_key)
         self.entity_order = SortedView(self.entities, _entity_key)
 
@@ -406,14 +411,15 @@ class MindState:
         if number > self.numbers.get(slug, 0):
             self.numbers[slug] = number
 
-    def _fact_key(self, name: str) -> SortKey:
-        fact = self.facts[name]
-        metadata = fact.metadata
-        if not name.startswith(INTERACTION_CATEGORY) and fact.gossip is None:
-            return SortKey(name, 0, 0, name)
-        tick = fact.acquired_tick if metadata is None else metadata.started_tick
-        group, _, digits = name.rpartition("_")
-        return SortKey(group, tick, int(digits), name)
+
+def _fact_key(facts: Mapping[str, FactKnowledge], name: str) -> SortKey:
+    fact = facts[name]
+    metadata = fact.metadata
+    if not name.startswith(INTERACTION_CATEGORY) and fact.gossip is None:
+        return SortKey(name, 0, 0, name)
+    tick = fact.acquired_tick if metadata is None else metadata.started_tick
+    group, _, digits = name.rpartition("_")
+    return SortKey(group, tick, int(digits), name)
 
 
 def _entity_key(name: str) -> SortKey:

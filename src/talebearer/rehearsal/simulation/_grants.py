@@ -63,7 +63,7 @@ class Grants:
             game.state if setting.wanted.cells else 0.0,
             game.gossip if setting.wanted.gossip else 0.0,
         )
-        acts = (self._learn, self._relate, self._see, self._write, self._tell)
+        acts = (Grants._learn, Grants._relate, Grants._see, Grants._write, Grants._tell)
         # Each act, how likely it is, and how likely it or one before it is.
         self._acts = tuple(
             (act, chance, 1 - prod(1 - one for one in odds[: at + 1]))
@@ -82,7 +82,7 @@ class Grants:
         for act, chance, until in self._acts:
             if self._dice.happens(chance) if found else thrown < until:
                 found = True
-                act(place, now)
+                act(self, place, now)
 
     def _learn(self, place: Place, now: Now) -> None:  # noqa: ARG002 - all acts are called alike
         data = {"confidence": self._dice.one(_CONFIDENCES), "source": _FOUND}
