@@ -211,7 +211,7 @@ def _class_words(view: View, spoken: Sequence[Speech]) -> Words:
 def _repeat(view: View, left: int, finale: _Finale) -> _Stage:
     kept = _of(view, finale.unrepeated)
     # Only the line heard last is ever taken away; a view without any other line falls out with it.
-    gone = left & view.last[1] & ~kept
+    gone = left & view.last_bit & ~kept
     return _Stage(
         "repeat", left & ~gone, lambda _: "heard last from this speaker, and another line passes"
     )

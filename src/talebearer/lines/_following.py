@@ -44,7 +44,7 @@ class Views:
         self._world_revision = 0 if world is None else world.revision
         self._views: dict[tuple[str, str], View] = {}
         self._by_path: dict[str, list[View]] = {}
-        self._stale: set[View] = set()  # those with gates that :meth:`settle` asks again
+        self._repliers: list[View] = []  # those with gates on what was said last
         is_blank = _knows_nothing(mind) and (world is None or _knows_nothing(world))
         # What changed since the minds knew nothing; None when that is not known.
         self._seen: set[ReadKey] | None = set() if is_blank else None
@@ -83,9 +83,8 @@ class Views:
 
     def settle(self) -> None:
         """Let every view ask again what it noted."""
-        for view in self._stale:
+        for view in self._views.values():
             view.settle()
-        self._stale.clear()
 
     # --- what changed ----------------------------------------------------------------------------
 
@@ -98,7 +97,7 @@ class Views:
             for view in self._by_path.get(path, ()):
                 if view.hear(position, character, one):
                     view.reopen()
-        self._tell_key(SAID)
+        self._tell_said()
 
     def _tell_heard_by_all(self, key: HeardKey) -> None:
         """Tell the views that a line was heard which is kept for all."""
@@ -107,7 +106,7 @@ class Views:
             for view in self._by_path.get(place.path, ()):
                 if view.hear_of_world(place.position, place.character):
                     view.reopen()
-        self._tell_key(SAID)
+        self._tell_said()
 
     def _tell(self, change: Applied) -> None:
         """Tell the views of a change that is no line heard."""
@@ -120,6 +119,12 @@ class Views:
         for kind, cell in change.cells:
             self._tell_key((kind, cell.id))
 
+    def _tell_said(self) -> None:
+        if self._seen is not None:
+            self._seen.add(SAID)
+        for view in self._repliers:
+            view.changed(SAID)
+
     def _tell_key(self, key: ReadKey) -> None:
         """Tell the views whose gates read *key*."""
         if self._seen is not None:
@@ -127,7 +132,6 @@ class Views:
         for path in self._pack.readers.get(key, ()):
             for view in self._by_path.get(path, ()):
                 view.changed(key)
-                self._stale.add(view)
 
     # --- the views -------------------------------------------------------------------------------
 
@@ -149,6 +153,8 @@ class Views:
             view.heard(self._mine.of(pool.path), self._theirs.of(pool.path))
             self._views[key] = view
             self._by_path.setdefault(pool.path, []).append(view)
+            if SAID in pool.rules.reads:
+                self._repliers.append(view)
         return view
 
     def _blank(self, pool: Pool[Any], speaker: str) -> Blank:

@@ -54,13 +54,15 @@ def passing(request: Request) -> Found:
 def _sayings(request: Request, scene: Scene) -> Found:
     found: Found = []
     views = request.source.views
+    heard = False
     for view in views:
         mask = view.pool.layers(scene.access, scene.trust, scene.situations)
         if mask:
             mask = after_gates(view, mask, request)
             if mask:
                 found.append((view, mask))
-    return without_repeat(found, views) if found else found
+                heard = heard or mask & view.last_bit != 0
+    return without_repeat(found, views) if heard else found
 
 
 def after_gates(view: View, mask: int, request: Request) -> int:
@@ -85,8 +87,8 @@ def without_repeat(found: Found, views: Iterable[View]) -> Found:
     """
     order, bit, last = 0, 0, None
     for view in views:
-        if view.last[0] > order:
-            (order, bit), last = view.last, view
+        if view.last_order > order:
+            order, bit, last = view.last_order, view.last_bit, view
     if last is None:
         return found
     for place, (view, mask) in enumerate(found):

@@ -291,7 +291,7 @@ class DialoguePool(Pool[DialogueLine]):
         """
         if not topics and not moods:
             return 0, mask
-        for score, pairs in self._plan(topics, moods):
+        for score, pairs in self._plans.get((topics, moods)) or self._plan(topics, moods):
             found = 0
             for topic_bits, mood_bits in pairs:
                 part = mask & topic_bits

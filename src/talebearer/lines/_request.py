@@ -58,9 +58,11 @@ class Draws:
 
     def number(self, paths: tuple[str, ...], request: str, tick: int, more: str = "") -> int:
         """Return the 64-bit number of a draw from the pools of *paths*."""
-        part = self._parts.get((paths, request))
+        parts = self._parts
+        key = (paths, request)
+        part = parts.get(key)
         if part is None:
-            part = self._parts[paths, request] = key_part(self._drawn_as, paths, request)
+            part = parts[key] = key_part(self._drawn_as, paths, request)
         return number_of(f"[{self._seed},{tick}{part}{self._mind.picks_at(tick)}{more}]")
 
     def chance(
@@ -136,13 +138,10 @@ class Request:
         self._asked: Asked | None = None
 
     @property
-    def _name(self) -> str:
-        return self.trigger or DIALOGUE_REQUEST
-
-    @property
     def asked(self) -> Asked:
         """The question for gates that only the moment decides, and for looking at gates."""
         if self._asked is None:
+            name = self.trigger or DIALOGUE_REQUEST
             self._asked = Asked(
                 self._known,
                 tick=self.tick,
@@ -150,14 +149,15 @@ class Request:
                 trigger=self.trigger,
                 event=self.event,
                 # Nothing that leads back here: a request is gone when it is answered.
-                draw=partial(self._draws.chance, self.source.paths, self._name, self.tick),
+                draw=partial(self._draws.chance, self.source.paths, name, self.tick),
                 mind_id=self._draws.mind_id,
             )
         return self._asked
 
     def number(self, more: str = "") -> int:
         """Return the 64-bit number of the draw, or of another one that is told apart by *more*."""
-        return self._draws.number(self.source.paths, self._name, self.tick, more)
+        name = self.trigger or DIALOGUE_REQUEST
+        return self._draws.number(self.source.paths, name, self.tick, more)
 
     def variant(self, pool: str, line: str) -> int:
         """Return the 64-bit number that chooses among a line's texts."""

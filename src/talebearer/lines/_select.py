@@ -68,13 +68,14 @@ class Selector:
 
         A game that has time right after an event may call it then.
         """
-        self._follow()
+        if not self._views.follow():
+            self._anew()
         self._views.settle()
 
-    def _follow(self) -> None:
-        if not self._views.follow():
-            self._speakers.clear()
-            self._thinkers.clear()
+    def _anew(self) -> None:
+        """Ask for the views again: those that there were follow the minds no longer."""
+        self._speakers.clear()
+        self._thinkers.clear()
 
     # --- conversations ---------------------------------------------------------------------------
 
@@ -173,7 +174,8 @@ class Selector:
         speaking: Sequence[Speech | tuple[str, str]],
     ) -> Request:
         """Return the request for what *speaker* says, its words checked."""
-        self._follow()
+        if not self._views.follow():
+            self._anew()
         _words.scene(scene, self._pack)
         source = self._speakers.get((speaker, scene.location))
         if source is None:
@@ -313,7 +315,8 @@ class Selector:
         speaking: Sequence[Speech | tuple[str, str]],
     ) -> Request:
         """Return the request for what *character* thinks, its words checked."""
-        self._follow()
+        if not self._views.follow():
+            self._anew()
         pack = self._pack
         if character not in pack.characters:
             _words.declared("character", (character,), pack.characters)

@@ -37,7 +37,8 @@ class View:
         declared: What the campaign declares.
         heard_bits: The lines that were heard from this speaker.
         round_bits: Turn of the bag to the lines whose last turn it is, from 1.
-        last: Order and bit of the line heard last, (0, 0) for none.
+        last_order: When the line was heard that was heard last, 0 for none.
+        last_bit: That line.
         looked: Position to what was found at the line's gates; as :meth:`look` keeps it.
         closed: The lines whose gates are not met.
         spent: The lines that were to be said once and were.
@@ -57,7 +58,8 @@ class View:
         "closed",
         "declared",
         "heard_bits",
-        "last",
+        "last_bit",
+        "last_order",
         "looked",
         "open",
         "pool",
@@ -96,7 +98,8 @@ class View:
         self._rounds: dict[int, int] = {}
         self.heard_bits = 0
         self.round_bits: dict[int, int] = {}
-        self.last = (0, 0)
+        self.last_order = 0
+        self.last_bit = 0
         self.closed = 0
         self.spent = 0
         self.resting = 0
@@ -146,8 +149,8 @@ class View:
                 ticks[position] = tick
             if turn:
                 self._turn(position, bit, turn)
-            if order > self.last[0]:
-                self.last = (order, bit)
+            if order > self.last_order:
+                self.last_order, self.last_bit = order, bit
             if position in pool.cooldown:
                 self._rest(position, bit)
                 bars = True
