@@ -35,7 +35,7 @@ class Views:
 
     def _start(self) -> None:
         pack, mind, world = self._pack, self._mind, self._world
-        self._graph = mind.graph
+        self._heard = mind.graph.heard
         self.known: Known = pack.known(mind.graph, world=None if world is None else world.graph)
         self._asked = Asked(self.known, mind_id=mind.mind_id)
         self._mine = HeardLines(pack, mind.graph)
@@ -62,7 +62,7 @@ class Views:
             if changes is None:
                 self._start()
                 return False
-            self._revision = mind.revision
+            self._revision += len(changes)
             for change in changes:
                 if change.heard is None:
                     self._tell(change)
@@ -73,7 +73,7 @@ class Views:
             if changes is None:
                 self._start()
                 return False
-            self._world_revision = world.revision
+            self._world_revision += len(changes)
             for change in changes:
                 if change.heard is None:
                     self._tell(change)
@@ -93,7 +93,7 @@ class Views:
         place = self._mine.add(key)
         if place is not None:
             path, position, character = place
-            one = self._graph.hearing(key)
+            one = self._heard[key]
             for view in self._by_path.get(path, ()):
                 if view.hear(position, character, one):
                     view.reopen()

@@ -47,6 +47,7 @@ class View:
     """
 
     __slots__ = (
+        "_all",
         "_asked",
         "_heap",
         "_late_memo",
@@ -84,6 +85,7 @@ class View:
         """Ask every gate; with *blank*, only those that read what was *seen* since, and the timed."""
         self.pool: Any = pool  # of either kind; each request knows which
         self.rules = pool.rules
+        self._all = (1 << pool.size) - 1
         self.speaker = speaker
         self.declared = declared
         self.tick = asked.tick
@@ -108,13 +110,12 @@ class View:
         else:
             self._met[:], self.closed = blank
             watch = self.rules.watch
-            for place in {
-                *self.rules.timed,
-                *(place for key in watch.keys() & seen for place in watch[key]),
-            }:
-                self._ask(place)
+            again = set(self.rules.timed)
+            for key in watch.keys() & seen:
+                again.update(watch[key])
+            self._ask(again)
         self.open: int | None = None
-        self._reopen()
+        self.reopen()
 
     @property
     def blank(self) -> Blank:
@@ -129,7 +130,7 @@ class View:
             self.hear(place.position, place.character, one)
         for place, _ in world:
             self.hear_of_world(place.position, place.character)
-        self._reopen()
+        self.reopen()
 
     def hear(self, position: int, character: str, one: Heard) -> bool:
         """Take in how this mind heard a line from *character*, last of all so far.
@@ -208,10 +209,9 @@ class View:
     def settle(self) -> None:
         """Ask again every gate that is to be asked."""
         if self._stale:
-            for place in self._stale:
-                self._ask(place)
+            self._ask(self._stale)
             self._stale.clear()
-            self._reopen()
+            self.reopen()
 
     def look(self, position: int, asked: Asked) -> tuple[GateResult, ...]:
         """Return what is found at the gates of a line.
@@ -232,7 +232,9 @@ class View:
         if tick != self.tick:
             self._move(tick)
         if self._stale:
-            self.settle()
+            self._ask(self._stale)
+            self._stale.clear()
+            self.reopen()
         return self.open
 
     def _move(self, tick: int) -> None:
@@ -241,8 +243,7 @@ class View:
         if self._late_memo:
             self._late_memo.clear()
         if back:
-            for place in self.rules.timed:
-                self._ask(place)
+            self._ask(self.rules.timed)
             self._rest_all()
         else:
             heap = self._heap
@@ -253,41 +254,49 @@ class View:
                 if self._until.get(place) == until:
                     del self._until[place]
                     if place >= 0:
-                        self._ask(place)
+                        self._ask((place,))
                     else:
                         self._rest(-1 - place, 1 << (-1 - place))
-        self._reopen()
+        self.reopen()
 
     def _ask_all(self) -> None:
         """Ask every gate, and set all lines at once."""
         closed: list[int] = []
         many = 0
-        for place, rule in enumerate(self.rules.rules):
-            if not self._answer(place):
+        rules = self.rules.rules
+        self._answer(range(len(rules)))
+        for rule, met in zip(rules, self._met, strict=True):
+            if not met:
                 closed.extend(rule.positions)
                 many |= rule.bits
         self.closed = many | _bits.of_positions(closed, self.pool.size)
 
-    def _ask(self, place: int) -> None:
-        before = self._met[place]
-        if self._answer(place) != before:
+    def _ask(self, places: Iterable[int]) -> None:
+        """Ask the gates of the rules at *places*, and open and close their lines."""
+        for place in self._answer(places):
             self.closed ^= self.rules.rules[place].mask()
 
-    def _answer(self, place: int) -> bool:
-        rule = self.rules.rules[place]
-        asked = self._asked
+    def _answer(self, places: Iterable[int]) -> list[int]:
+        """Ask the gates of the rules at *places*, and return those that answer otherwise than before."""
+        asked, rules, answers = self._asked, self.rules.rules, self._met
+        path, ids = self.pool.path, self.pool.ids
         asked.tick = self.tick
         asked.speaker = self.speaker
-        asked.about(self.pool.path, "" if rule.line is None else self.pool.ids[rule.line])
-        met = True
-        for gate in rule.gates:
-            if not gate.holds(asked):
-                met = False
-                break
-        self._met[place] = met
-        if rule.timed and asked.until is not None:
-            self._wait(place, asked.until)
-        return met
+        changed = []
+        for place in places:
+            rule = rules[place]
+            asked.about(path, "" if rule.line is None else ids[rule.line])
+            met = True
+            for gate in rule.gates:
+                if not gate.holds(asked):
+                    met = False
+                    break
+            if met != answers[place]:
+                answers[place] = met
+                changed.append(place)
+            if rule.timed and asked.until is not None:
+                self._wait(place, asked.until)
+        return changed
 
     def _wait(self, place: int, until: int) -> None:
         if self._until.get(place) == until:
@@ -319,14 +328,8 @@ class View:
 
     def reopen(self) -> None:
         """Work out anew what is open."""
-        self._reopen()
-
-    def _reopen(self) -> None:
         barred = self.closed | self.spent | self.resting | self.rules.barred_bits
-        if barred:
-            self.open = ((1 << self.pool.size) - 1) & ~barred
-        else:
-            self.open = None
+        self.open = self._all & ~barred if barred else None
 
     # --- what only the moment decides ------------------------------------------------------------
 

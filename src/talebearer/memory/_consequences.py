@@ -404,7 +404,7 @@ class _Work:
     ) -> None:
         before = self.standing_after
         after = min(max(before + delta, -STANDING_MAX), STANDING_MAX)
-        if self._followed(_STANDING_CHANGED):
+        if self._followed():
             self._step(step, False, f"{why}, and that has been counted already", delta=0)
             return
         self.standing_after = after
@@ -414,10 +414,11 @@ class _Work:
         more: dict[str, Any] = {"forgivable": True} if forgivable else {}
         self._draft(_STANDING_CHANGED, code, text, numbers, target=self.target, delta=delta, **more)
 
-    def _followed(self, kind: EventKind) -> bool:
-        """Whether such a change has followed from the event before."""
-        cause = Cause(kind.value, self.target, self.mind.mind_id, self.event.stream)
-        return self.event.sequence <= self.mind._state.causes.get(cause, 0)
+    def _followed(self) -> bool:
+        """Whether a change of standing has followed from the event before."""
+        state = self.mind._state
+        cause = Cause(_STANDING_CHANGED, self.target, state.mind_id, self.event.stream)
+        return self.event.sequence <= state.causes.get(cause, 0)
 
     def _step(self, name: str, changed: bool, text: str, **details: int | bool | str) -> None:
         self.steps.append(_step_of(name, changed, text, details))

@@ -18,6 +18,7 @@ from talebearer.memory._facts import (
     STANDING_TURNS,
     InteractionMetadata,
     LearnedVia,
+    Provenance,
     entity_of,
     fact_of,
     metadata_of,
@@ -97,6 +98,9 @@ class Applied(NamedTuple):
 
 
 NOTHING = Applied()
+_NONE: tuple[Provenance, ...] = ()
+_applied = tuple.__new__
+"""What the constructor comes to, without a call in between: most events come here."""
 
 
 def _started(state: MindState, event: Event) -> Applied:
@@ -113,29 +117,31 @@ def _started(state: MindState, event: Event) -> Applied:
     player_initiated = _checks.flag(data["player_initiated"], "player_initiated")
     slug = _checks.slug_of_entity(target)
     number = _number(state, slug, data.get("number"))
-    return _begin(state, event, target, others, location, player_initiated, number)
+    return _begin(state, event, target, slug, others, location, player_initiated, number)
 
 
 def own_started(state: MindState, event: Event) -> Applied:
     """Begin an interaction whose details are right: of two, and of the mind's own next number."""
     data = event.data
     target = target_of(state, data["target"])
-    number = _number(state, _checks.slug_of_entity(target), None)
-    return _begin(state, event, target, (), data["location"], data["player_initiated"], number)
+    slug = _checks.slug_of_entity(target)
+    location, player_initiated = data["location"], data["player_initiated"]
+    number = _number(state, slug, None)
+    return _begin(state, event, target, slug, (), location, player_initiated, number)
 
 
 def _begin(
     state: MindState,
     event: Event,
     target: str,
+    slug: str,
     others: tuple[str, ...],
     location: str,
     player_initiated: bool,
     number: int,
 ) -> Applied:
     """Set a new interaction, if no other one is in progress."""
-    slug = _checks.slug_of_entity(target)
-    running = state.running.get(_slot(event))
+    running = state.running.get(None if event.provenance is None else event.stream)
     if running is not None:
         now = _metadata(state, running)
         details = {"interaction": running, "target": now.target_entity}
@@ -148,7 +154,7 @@ def _begin(
         target, _ACTIVE, event.tick, None, (), False, player_initiated, place, others, False
     )
     stream = texts.setdefault(event.stream, event.stream)
-    receipts = with_receipt((), event.provenance)
+    receipts = _NONE if event.provenance is None else (event.provenance,)
     fact = fact_of(
         _DIRECT, SEEN, _HOLDS, event.tick, metadata, None, receipts, stream, event.sequence
     )
@@ -178,7 +184,7 @@ def _seen(state: MindState, event: Event, name: str, metadata: InteractionMetada
     target = metadata.target_entity
     observe(state, event, target, _KNOWS_DETAILS, SEEN)
     if not metadata.others:
-        return Applied((name,), (target,), name)
+        return _applied(Applied, ((name,), (target,), name, False, None, ()))
     for other in metadata.others:
         observe(state, event, other, _KNOWS_DETAILS, SEEN)
     return Applied((name,), metadata.participants, name)
@@ -237,7 +243,7 @@ def _move(
 ) -> Applied:
     """Set the interaction in progress one step on, if it may go there."""
     kind = event.kind
-    slot = _slot(event)
+    slot = None if event.provenance is None else event.stream
     name = state.running.get(slot)
     if name is None:
         raise _none_running(state, kind, target)
@@ -247,6 +253,9 @@ def _move(
     if event.tick < before.started_tick:
         raise Malformed("tick", f"{event.tick} is before the start at {before.started_tick}")
     ended = after_state not in _IN_PROGRESS
+    receipts = fact.provenance
+    if event.provenance is not None:
+        receipts = with_receipt(receipts, event.provenance)
     after = metadata_of(
         target,
         after_state,
@@ -267,7 +276,7 @@ def _move(
         fact.acquired_tick,
         after,
         None,
-        with_receipt(fact.provenance, event.provenance),
+        receipts,
         fact.origin_stream,
         fact.origin_sequence,
     )
@@ -350,7 +359,7 @@ def observe(
     old = state.entities.get(target)
     if old is None:
         relation = _KNOWN if known else _UNKNOWN
-        receipts = with_receipt((), event.provenance)
+        receipts = _NONE if event.provenance is None else (event.provenance,)
         new = entity_of(
             target, confidence, relation, via, attributes or {}, tick, tick, receipts, 0
         )
@@ -360,7 +369,9 @@ def observe(
     relation = old.relationship_state
     if known and relation is _UNKNOWN:
         relation = related_by(old.standing, _KNOWN)
-    receipts = with_receipt(old.provenance, event.provenance)
+    receipts = old.provenance
+    if event.provenance is not None:
+        receipts = with_receipt(receipts, event.provenance)
     merged = {**old.attributes, **attributes} if attributes else old.attributes
     if (
         old.first_tick <= tick <= old.last_tick
@@ -417,12 +428,14 @@ def _learned(state: MindState, event: Event) -> Applied:
     via = _checks.learned_via(data["source"], "source")
     old = state.facts.get(name)
     if old is None:
-        receipts = with_receipt((), event.provenance)
+        receipts = _NONE if event.provenance is None else (event.provenance,)
         stream, sequence = event.stream, event.sequence
         fact = fact_of(confidence, via, _HOLDS, event.tick, None, None, receipts, stream, sequence)
         state.put_fact(name, fact)
         return Applied((name,))
-    receipts = with_receipt(old.provenance, event.provenance)
+    receipts = old.provenance
+    if event.provenance is not None:
+        receipts = with_receipt(receipts, event.provenance)
     rises = _RANK[confidence] > _RANK[old.confidence]
     if state.decay_since is not None and (rises or confidence is old.confidence):
         state.fresh[name] = max(event.tick, state.fresh.get(name, 0))
@@ -483,12 +496,14 @@ def put_terms(
     old = state.entities.get(target)
     tick = event.tick
     if old is None:
-        receipts = with_receipt((), event.provenance)
+        receipts = _NONE if event.provenance is None else (event.provenance,)
         knows_of = Confidence.KNOWS_OF
         new = entity_of(target, knows_of, relation, BACKGROUND, {}, tick, tick, receipts, standing)
         state.put_entity(new)
         return Applied((), (target,))
-    receipts = with_receipt(old.provenance, event.provenance)
+    receipts = old.provenance
+    if event.provenance is not None:
+        receipts = with_receipt(receipts, event.provenance)
     if (
         relation is old.relationship_state
         and standing == old.standing
@@ -518,10 +533,6 @@ def target_of(state: MindState, value: object, field: str = "target") -> str:
         if known is not None:
             return known.entity
     return _checks.entity(value, field)
-
-
-def _slot(event: Event) -> str | None:
-    return None if event.provenance is None else event.stream
 
 
 def _metadata(state: MindState, name: str) -> InteractionMetadata:
