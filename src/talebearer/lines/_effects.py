@@ -18,9 +18,32 @@ from talebearer.vocabulary import EventKind, SourceKind
 
 WORLD = "world"
 _LINE_FIRED = EventKind.LINE_FIRED
+_KEPT_MAX = 4096
 
 
-def effects_of(
+def heard_of(
+    pool: Pool[Any],
+    position: int,
+    *,
+    mind: str,
+    speaker: str | None,
+    shown: dict[str, Any],
+) -> EventDraft:
+    """Return the event that makes *mind* remember a pick.
+
+    Args:
+        pool: The pool of the line.
+        position: The line.
+        mind: Who heard it.
+        speaker: Who said it; None for a thought.
+        shown: ``variant`` and ``round`` of the pick, where there are any.
+
+    Source: rule LP-L6.
+    """
+    return EventDraft.of(mind, _LINE_FIRED, _fired(pool, position, speaker, shown))
+
+
+def besides_of(
     pool: Pool[Any],
     position: int,
     *,
@@ -29,36 +52,52 @@ def effects_of(
     declared: Declared,
     shown: dict[str, Any],
 ) -> tuple[EventDraft, ...]:
-    """Return the events that make the minds remember a pick.
+    """Return what a pick does besides being heard by *mind*; most do nothing.
+
+    Where no text was chosen it is always the same, so the pool keeps it.
 
     Args:
-        pool: The pool of the line.
-        position: The line.
-        mind: Who heard it.
-        speaker: Who said it; None for a thought.
+        pool: As for :func:`heard_of`, and so on.
+        position: As there.
+        mind: As there.
+        speaker: As there.
         declared: Scopes of counters, values and timers.
-        shown: ``variant`` and ``round`` of the pick, where there are any.
+        shown: As there.
 
     Source: rules LP-L6, LP-L13.
     """
-    line_id = pool.ids[position]
-    fired: dict[str, Any] = {"pool": pool.path, "line": line_id}
+    scope, effects = pool.once.get(position), pool.effects.get(position)
+    if not effects and (scope is None or not scope.shared):
+        return ()
+    key = (position, mind, speaker)
+    kept = None if shown else pool.besides.get(key)
+    if kept is not None:
+        return kept
+    drafts = []
+    if scope is not None and scope.shared:
+        drafts.append(EventDraft.of(WORLD, _LINE_FIRED, _fired(pool, position, speaker, shown)))
+    if effects:
+        thinker: str = getattr(pool, "character", "")
+        whose = thinker if speaker is None else speaker
+        owner = _Owner(pool.path, pool.ids[position], mind, whose)
+        drafts.extend(owner.drafts(effects, declared, spoken=speaker is not None))
+    found = tuple(drafts)
+    if not shown:
+        if len(pool.besides) >= _KEPT_MAX:
+            pool.besides.clear()
+        pool.besides[key] = found
+    return found
+
+
+def _fired(
+    pool: Pool[Any], position: int, speaker: str | None, shown: dict[str, Any]
+) -> dict[str, Any]:
+    fired: dict[str, Any] = {"pool": pool.path, "line": pool.ids[position]}
     if shown:
         fired.update(shown)
     if speaker is not None:
         fired["speaker"] = speaker
-    heard = EventDraft.of(mind, _LINE_FIRED, fired)
-    scope, effects = pool.once.get(position), pool.effects.get(position)
-    if scope is None and not effects:
-        return (heard,)
-    drafts = [heard]
-    if scope is not None and scope.shared:
-        drafts.append(EventDraft.of(WORLD, _LINE_FIRED, fired))
-    if effects:
-        thinker: str = getattr(pool, "character", "")
-        owner = _Owner(pool.path, line_id, mind, thinker if speaker is None else speaker)
-        drafts.extend(owner.drafts(effects, declared, spoken=speaker is not None))
-    return tuple(drafts)
+    return fired
 
 
 class _Owner:

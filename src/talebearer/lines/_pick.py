@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from talebearer.errors import UsageFault
-from talebearer.lines._effects import effects_of
+from talebearer.lines._effects import besides_of, heard_of
 from talebearer.lines._scene import Speech
 from talebearer.lines._strategies import Drawing
 from talebearer.lines._types import DialogueLine, MonologueLine
@@ -76,26 +76,37 @@ class Pick:
         """
         if self._effects is None:
             drawing = self._drawing
-            self._effects = effects_of(
+            heard = heard_of(
                 drawing.view.pool,
                 drawing.position,
                 mind=self._mind,
                 speaker=self._speaker,
-                declared=drawing.view.declared,
                 shown=self._shown,
             )
+            self._effects = (heard, *self.besides)
         return self._effects
 
     @property
-    def plain_key(self) -> tuple[str, str, str] | None:
-        """Who said it (empty for a thought), pool and line, if the pick does no more than be heard.
+    def besides(self) -> tuple[EventDraft, ...]:
+        """What of :attr:`effects` comes after the mind's own ``line_fired``."""
+        drawing = self._drawing
+        return besides_of(
+            drawing.view.pool,
+            drawing.position,
+            mind=self._mind,
+            speaker=self._speaker,
+            declared=drawing.view.declared,
+            shown=self._shown,
+        )
 
-        None where the effects are more than one ``line_fired`` of these three.
+    @property
+    def plain_key(self) -> tuple[str, str, str] | None:
+        """Who said it (empty for a thought), pool and line, of a line of one text.
+
+        None where the first of the effects is more than a ``line_fired`` of these three. It is what
+        :meth:`talebearer.memory.Mind.hear` takes.
         """
-        pool, position = self._drawing.view.pool, self._drawing.position
-        if self._shown or position in pool.effects or position in pool.once:
-            return None
-        return (self._speaker or "", self.pool, self.line_id)
+        return None if self._shown else (self._speaker or "", self.pool, self.line_id)
 
     @property
     def verdict(self) -> Verdict:

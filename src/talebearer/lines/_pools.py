@@ -22,6 +22,7 @@ from talebearer.lines._types import (
     MonologueLine,
     Prerequisites,
 )
+from talebearer.memory import EventDraft
 
 L = TypeVar("L", DialogueLine, MonologueLine)
 Combos = list[tuple[str, ...]]
@@ -85,6 +86,7 @@ class Pool(Generic[L]):
         aliases: Position to former keys.
         rules: The gates of all lines, sorted by what they read.
         rows: Sets of lines that were drawn from before.
+        besides: Position, mind and speaker to what a line does besides being heard.
     """
 
     path: str
@@ -103,6 +105,7 @@ class Pool(Generic[L]):
     aliases: dict[int, tuple[LineKey, ...]]
     rules: PoolRules
     rows: _bits.Rows
+    besides: dict[tuple[int, str, str | None], tuple[EventDraft, ...]]
 
     @property
     def stem(self) -> str:
@@ -169,7 +172,7 @@ class Pool(Generic[L]):
         }
 
     def __getstate__(self) -> dict[str, Any]:
-        hidden = ("_layers", "_axes", "_plans", "positions", "rows", "ranked")
+        hidden = ("_layers", "_axes", "_plans", "positions", "rows", "ranked", "besides")
         return {name: item for name, item in self.__dict__.items() if name not in hidden}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -179,6 +182,7 @@ class Pool(Generic[L]):
     def _start(self) -> None:
         """Begin with nothing remembered."""
         self.rows = _bits.Rows()
+        self.besides = {}
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.path} {self.size} lines>"

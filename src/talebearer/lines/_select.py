@@ -8,7 +8,7 @@ from typing import Any
 from talebearer.lines import _words
 from talebearer.lines._declared import Scalar
 from talebearer.lines._drawing import drawn, text_of
-from talebearer.lines._effects import effects_of
+from talebearer.lines._effects import besides_of, heard_of
 from talebearer.lines._explain import Verdicts, funnel, judge
 from talebearer.lines._following import Views
 from talebearer.lines._pack import Pack
@@ -436,14 +436,11 @@ class Selector:
         assert position is not None, "the line was found"
         talks = isinstance(home, DialoguePool)
         shown = {"variant": variant_name(home.texts[position])} if position in home.variants else {}
-        return effects_of(
-            home,
-            position,
-            mind=self._mind.mind_id,
-            speaker=speaker if talks else None,
-            declared=self._pack.declared,
-            shown=shown,
-        )
+        mind, whom = self._mind.mind_id, speaker if talks else None
+        heard = heard_of(home, position, mind=mind, speaker=whom, shown=shown)
+        declared = self._pack.declared
+        more = besides_of(home, position, mind=mind, speaker=whom, declared=declared, shown=shown)
+        return (heard, *more)
 
 
 def _again(pack: Pack, mind: Mind, seed: int, world: Mind | None) -> Selector:

@@ -283,11 +283,13 @@ class Playthrough:
             return
         # An event is made of a line that is only heard where somebody is told of it.
         key = pick.plain_key if self._watcher is None else None
-        if key is not None:
-            self._mind.hear(key, stream=LIVE, tick=self._now.tick)
+        if key is None:
+            drafts = pick.effects
         else:
-            for draft in pick.effects:
-                self._minds.append(draft.mind, (draft.kind, draft.data), now=self._now)
+            self._mind.hear(key, stream=LIVE, tick=self._now.tick)
+            drafts = pick.besides
+        for draft in drafts:
+            self._minds.append(draft.mind, (draft.kind, draft.data), now=self._now)
         self.outcomes.append((asked, (pick.pool, pick.line_id)))
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gc
-import itertools
 from pathlib import Path
 
 from playing import small_pack
 
-from talebearer.lines import Pick, SplitMix64, load_pack
+from talebearer.lines import Pick, SplitMix64, load_pack, number_of
 from talebearer.memory import Event
 from talebearer.rehearsal.simulation import Simulation
 from talebearer.rehearsal.simulation._dice import Dice, numbers
@@ -42,7 +41,10 @@ def test_who_watches_hears_the_same_lines_and_the_minds_know_the_same(tmp_path: 
 def test_the_dice_throw_what_the_generator_gives() -> None:
     generator = SplitMix64(2**64 - 3)
     wanted = [generator.next() for _ in range(50)]
-    assert list(itertools.islice(numbers(2**64 - 3), 50)) == wanted
+    assert numbers(2**64 - 3, 50) == wanted[::-1]
+    generator, dice = SplitMix64(number_of('["player",7,3]')), Dice(7, 3)
+    for _ in range(300):
+        assert dice.below(2**64) == generator.next(), "also where they are thrown anew"
 
 
 def test_the_settings_of_the_collector_come_back() -> None:
