@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from talebearer.lines._passing import after_gates, passing
 from talebearer.lines._pools import DialoguePool, MonologuePool, variant_name
 from talebearer.lines._request import Request
 from talebearer.lines._scene import Scene
@@ -14,11 +15,12 @@ from talebearer.lines._strategies import (
     NARROW,
     SCORE_MIN,
     Drawing,
-    Found,
     Scoring,
     draw,
     draw_by_priority,
+    draw_by_rank,
     draw_evenly,
+    weighted,
 )
 from talebearer.lines._view import View
 from talebearer.memory import Heard
@@ -78,24 +80,65 @@ def scoring_of(scene: Scene | None) -> Scoring:
     return _PRIORITY if scene is None else TopicsAndMoods(scene)
 
 
-def drawn(request: Request, found: Found) -> tuple[Drawing, int]:
-    """Return what is drawn of the lines that pass, of which there are some.
+def drawn(request: Request) -> tuple[Drawing, int] | None:
+    """Return what is drawn of the lines that pass; None where none does.
 
     Returns:
         The draw, and the turn of the bag that its line gets; 0 without a bag.
     """
-    scene = request.scene
+    scene, views, strategy = request.scene, request.source.views, request.strategy
     # Shorter ways to the same draws, for what is asked most.
-    if scene is not None and len(found) == 1 and request.strategy == "top_scored":
-        ((view, mask),) = found
-        score, bits = view.pool.top(mask, scene.topics, scene.moods)
-        return draw_evenly(view, bits, score, request.number), 0
-    if scene is None and request.strategy == "weighted":
+    if len(views) == 1:
+        if scene is not None and strategy == "top_scored":
+            drawing = _said_from_one(request, scene, views[0])
+            return None if drawing is None else (drawing, 0)
+        if scene is None and strategy == "weighted":
+            drawing = _thought_from_one(request, views[0])
+            return None if drawing is None else (drawing, 0)
+    return drawn_at_length(request)
+
+
+def drawn_at_length(request: Request) -> tuple[Drawing, int] | None:
+    """Return what :func:`drawn` does, whatever is asked."""
+    found = passing(request)
+    if not found:
+        return None
+    if request.scene is None and request.strategy == "weighted":
         drawing = draw_by_priority(found, request.number)
         if drawing is not None:
             return drawing, 0
-    groups, turn = NARROW[request.strategy](found, scoring_of(scene), None)
+    groups, turn = NARROW[request.strategy](found, scoring_of(request.scene), None)
     return draw(groups, request.number), turn
+
+
+def _said_from_one(request: Request, scene: Scene, view: View) -> Drawing | None:
+    """Draw from one pool, evenly from the lines with the top score."""
+    pool: DialoguePool = view.pool
+    mask = pool.layers(scene.access, scene.trust, scene.situations)
+    if mask:
+        mask = after_gates(view, mask, request)
+    if not mask:
+        return None
+    last = view.last_bit
+    if mask & last and mask != last:
+        mask ^= last
+    score, bits = pool.top(mask, scene.topics, scene.moods)
+    return draw_evenly(view, bits, score, request.number)
+
+
+def _thought_from_one(request: Request, view: View) -> Drawing | None:
+    """Draw from one pool, by priority."""
+    pool: MonologuePool = view.pool
+    mask = pool.trigger_bits.get(request.trigger or "", 0)
+    if mask:
+        mask = after_gates(view, mask, request)
+    if not mask:
+        return None
+    row = pool.ranked.get(mask)
+    if row is not None:
+        return draw_by_rank(view, row, request.number)
+    groups = weighted([(view, mask)], _PRIORITY).groups
+    return draw(groups, request.number)
 
 
 def text_of(request: Request, drawing: Drawing, hearings: Sequence[Heard]) -> str:

@@ -81,6 +81,14 @@ class Views:
                     self._tell_heard_by_all(change.heard)
         return True
 
+    def hear(self, key: HeardKey, *, stream: str, tick: int) -> bool:
+        """Let the mind hear a line, and tell the views; return what :meth:`follow` does."""
+        same = self._mind.revision == self._revision or self.follow()
+        self._mind.hear(key, stream=stream, tick=tick)
+        self._revision += 1
+        self._tell_heard(key)
+        return same
+
     def settle(self) -> None:
         """Let every view ask again what it noted."""
         for view in self._views.values():

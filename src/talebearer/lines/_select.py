@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from talebearer.errors import UsageFault
 from talebearer.lines import _words
 from talebearer.lines._declared import Scalar
 from talebearer.lines._drawing import drawn, text_of
@@ -12,7 +13,6 @@ from talebearer.lines._effects import besides_of, heard_of
 from talebearer.lines._explain import Verdicts, funnel, judge
 from talebearer.lines._following import Views
 from talebearer.lines._pack import Pack
-from talebearer.lines._passing import passing
 from talebearer.lines._pick import Pick
 from talebearer.lines._pools import DialoguePool, Pool, variant_name
 from talebearer.lines._request import Draws, Request, Source
@@ -384,10 +384,10 @@ class Selector:
         )
 
     def _pick(self, request: Request, verdict: bool) -> Pick | None:
-        found = passing(request)
-        if not found:
+        found = drawn(request)
+        if found is None:
             return None
-        drawing, turn = drawn(request, found)
+        drawing, turn = found
         view, position = drawing.view, drawing.position
         pool = view.pool
         shown: dict[str, Any] = {"round": turn} if turn else {}
@@ -409,6 +409,26 @@ class Selector:
         )
 
     # --- single lines ----------------------------------------------------------------------------
+
+    def let_hear(self, pick: Pick, *, stream: str, tick: int) -> None:
+        """Let the mind hear a *pick* that has a ``plain_key``, and take that in at once.
+
+        This is :meth:`talebearer.memory.Mind.hear` and what the next request would look for, for those
+        who keep no log. What the pick does besides is still to be applied.
+
+        Args:
+            pick: The pick, made by this selector.
+            stream: The stream of the mind.
+            tick: When.
+
+        Raises:
+            UsageFault: More is to be remembered of the pick, see :attr:`Pick.plain_key` (TB111).
+        """
+        key = pick.plain_key
+        if key is None:
+            raise UsageFault(f"{pick!r} is more than heard", hint="apply its effects")
+        if not self._views.hear(key, stream=stream, tick=tick):
+            self._anew()
 
     def look(self, pool: str, line_id: str, *, speaker: str, tick: int) -> tuple[GateResult, ...]:
         """Return the gates of one line with what is found there at *tick*, whoever asks.

@@ -34,7 +34,6 @@ _WRITTEN = {
     "value": EventKind.VALUE_SET,
     "timer": EventKind.TIMER_STAMPED,
 }
-_Nothing: Mapping[str, Scalar] = {}
 
 
 class Grants:
@@ -45,13 +44,17 @@ class Grants:
         player: How often.
         minds: Where it goes.
         dice: What decides.
+
+    Attributes:
+        remarks: The event fields that lines which are said may refer to, where such lines are written.
+        speaks: How likely it is that somebody else is speaking.
     """
 
     def __init__(self, setting: Setting, player: Player, minds: RehearsedMinds, dice: Dice) -> None:
         self._setting = setting
         self._wanted = setting.wanted
         self._chances = player.game
-        self._speaking = player.talk.speaking if setting.classes else 0.0
+        self.speaks = player.talk.speaking if setting.classes else 0.0
         self._mind = player.mind
         self._minds = minds
         self._dice = dice
@@ -71,7 +74,7 @@ class Grants:
         )
         self._any = self._acts[-1][2]
         fields = setting.pack.declared.fields_of(None)
-        self._remarks = fields if setting.wanted.remarks else {}
+        self.remarks = fields if setting.wanted.remarks else {}
 
     def give(self, place: Place, now: Now) -> None:
         """Let the game do what it does now and then."""
@@ -108,12 +111,12 @@ class Grants:
         return given
 
     def remark(self) -> Mapping[str, Scalar]:
-        """Return what a line that is said may refer to, where such lines are written."""
-        return self.event(self._remarks) if self._remarks else _Nothing
+        """Return what a line that is said may refer to."""
+        return self.event(self.remarks)
 
     def speaking(self, speaker: Speaker, place: Place) -> tuple[tuple[str, str], ...]:
         """Return what somebody else is saying already."""
-        if not self._dice.happens(self._speaking):
+        if not self._dice.happens(self.speaks):
             return ()
         others = [one.slug for one in place.speakers if one is not speaker] or [speaker.slug]
         return ((self._dice.one(self._setting.classes), self._dice.one(others)),)

@@ -38,6 +38,8 @@ _DRIVEN = frozenset({ENTERED, RETURNED, TALKED, WAITED})
 IDLE_MAX = 1000
 """Things done in a row that ask for no line, after which a playthrough ends early."""
 
+_NO_EVENT: Mapping[str, Scalar] = {}
+
 LineKey = tuple[str, str]
 Asked = tuple[str, str, str]
 """Who was asked, where, and the trigger of a thought; an empty text for what is said."""
@@ -200,7 +202,8 @@ class Playthrough:
             if at == heated_at:
                 self._happen(EventKind.INTERACTION_CONFRONTATION, {"target": speaker.reference})
             silences = 0 if spoken.line() else silences + 1
-            self._aloud()
+            if self._place.aloud:
+                self._aloud()
             self._arrived = False
             self._now.tick += dice.within(self._player.ticks.line)
         self._leave(speaker, spoken.topics)
@@ -259,8 +262,9 @@ class Playthrough:
         if self._arrived:
             more = (*more, *self._just_arrived)
         scene = base.scene(self._graph, topics=topics, more=more)
-        tick, event = self._now.tick, self._grants.remark()
-        speaking = self._grants.speaking(speaker, self._place)
+        tick, grants = self._now.tick, self._grants
+        event = grants.remark() if grants.remarks else _NO_EVENT
+        speaking = grants.speaking(speaker, self._place) if grants.speaks else ()
         pick = self._selector.pick_dialogue(
             speaker.slug, scene, tick=tick, event=event, speaking=speaking, verdict=False
         )
@@ -286,7 +290,7 @@ class Playthrough:
         if key is None:
             drafts = pick.effects
         else:
-            self._mind.hear(key, stream=LIVE, tick=self._now.tick)
+            self._selector.let_hear(pick, stream=LIVE, tick=self._now.tick)
             drafts = pick.besides
         for draft in drafts:
             self._minds.append(draft.mind, (draft.kind, draft.data), now=self._now)
