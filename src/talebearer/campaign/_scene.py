@@ -73,7 +73,13 @@ class SceneBase(NamedTuple):
         state = _UNKNOWN if entity is None else entity.relationship_state
         access, trust = _BY_RELATIONSHIP[state]
         situations = self.situations
-        if self.heats and _confronting(graph, reference) and _CONFRONTATION not in situations:
+        active = graph.active_interaction() if self.heats else None
+        if (
+            active is not None
+            and active.interaction_state is _CONFRONTING
+            and active.target_entity == reference
+            and _CONFRONTATION not in situations
+        ):
             situations = (*situations, _CONFRONTATION)
         for word in more:
             if word not in situations:
@@ -134,15 +140,6 @@ def scene_base(
         topics,
         moods,
         _CONFRONTATION in declared,
-    )
-
-
-def _confronting(graph: KnowledgeGraph, reference: str) -> bool:
-    active = graph.active_interaction()
-    return (
-        active is not None
-        and active.interaction_state is _CONFRONTING
-        and active.target_entity == reference
     )
 
 

@@ -45,6 +45,7 @@ class Views:
         self._views: dict[tuple[str, str], View] = {}
         self._by_path: dict[str, list[View]] = {}
         self._repliers: list[View] = []  # those with gates on what was said last
+        self._is_said = False
         is_blank = _knows_nothing(mind) and (world is None or _knows_nothing(world))
         # What changed since the minds knew nothing; None when that is not known.
         self._seen: set[ReadKey] | None = set() if is_blank else None
@@ -105,7 +106,8 @@ class Views:
             for view in self._by_path.get(path, ()):
                 if view.hear(position, character, one):
                     view.reopen()
-        self._tell_said()
+        if self._repliers or not self._is_said:
+            self._tell_said()
 
     def _tell_heard_by_all(self, key: HeardKey) -> None:
         """Tell the views that a line was heard which is kept for all."""
@@ -128,6 +130,7 @@ class Views:
             self._tell_key((kind, cell.id))
 
     def _tell_said(self) -> None:
+        self._is_said = True
         if self._seen is not None:
             self._seen.add(SAID)
         for view in self._repliers:

@@ -89,13 +89,16 @@ class Pick:
     @property
     def besides(self) -> tuple[EventDraft, ...]:
         """What of :attr:`effects` comes after the mind's own ``line_fired``."""
-        drawing = self._drawing
+        view, position = self._drawing.view, self._drawing.position
+        pool = view.pool
+        if position not in pool.effects and position not in pool.once:
+            return ()
         return besides_of(
-            drawing.view.pool,
-            drawing.position,
+            pool,
+            position,
             mind=self._mind,
             speaker=self._speaker,
-            declared=drawing.view.declared,
+            declared=view.declared,
             shown=self._shown,
         )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from talebearer.errors import UsageFault
 from talebearer.lines import _words
 from talebearer.lines._declared import Scalar
 from talebearer.lines._drawing import drawn, text_of
@@ -180,8 +179,15 @@ class Selector:
         source = self._speakers.get((speaker, scene.location))
         if source is None:
             source = self._speaker(speaker, scene.location, tick)
-        return self._request(
-            source, strategy, speaker, tick, scene, None, scene.location, event, speaking
+        spoken: tuple[Speech, ...] = ()
+        if event or speaking:
+            event, spoken = self._happening(event, None, speaking)
+        if type(tick) is not int or tick < 0:
+            _words.tick(tick)
+        how = source.strategy if strategy is None else _words.strategy(strategy)
+        known, draws = self._views.known, self._draws
+        return Request(
+            source, how, speaker, tick, scene, None, scene.location, event, spoken, known, draws
         )
 
     def _speaker(self, speaker: str, location: str, tick: int) -> Source:
@@ -327,8 +333,15 @@ class Selector:
             pools = pack.monologue_pools_for(character, location)
             source = self._source(pools, character, location, MONOLOGUE_STRATEGY, tick)
             self._thinkers[character, location] = source
-        return self._request(
-            source, strategy, character, tick, None, trigger, location, event, speaking
+        spoken: tuple[Speech, ...] = ()
+        if event or speaking:
+            event, spoken = self._happening(event, trigger, speaking)
+        if type(tick) is not int or tick < 0:
+            _words.tick(tick)
+        how = source.strategy if strategy is None else _words.strategy(strategy)
+        known, draws = self._views.known, self._draws
+        return Request(
+            source, how, character, tick, None, trigger, location, event, spoken, known, draws
         )
 
     # --- one request -----------------------------------------------------------------------------
@@ -348,40 +361,15 @@ class Selector:
             tuple(pool.first_path for pool in pools),
         )
 
-    def _request(
+    def _happening(
         self,
-        source: Source,
-        strategy: str | None,
-        speaker: str,
-        tick: int,
-        scene: Scene | None,
-        trigger: str | None,
-        location: str,
         event: Mapping[str, Scalar],
+        trigger: str | None,
         speaking: Sequence[Speech | tuple[str, str]],
-    ) -> Request:
-        """Return the request, when the tick, the strategy, the event and what is spoken are right."""
-        if type(tick) is not int or tick < 0:
-            _words.tick(tick)
-        how = source.strategy if strategy is None else _words.strategy(strategy)
-        spoken: tuple[Speech, ...] = ()
-        if event or speaking:
-            declared = self._pack.declared
-            event = _words.event(event, declared, trigger)
-            spoken = _words.speaking(speaking, declared)
-        return Request(
-            source,
-            how,
-            speaker,
-            tick,
-            scene,
-            trigger,
-            location,
-            event,
-            spoken,
-            self._views.known,
-            self._draws,
-        )
+    ) -> tuple[Mapping[str, Scalar], tuple[Speech, ...]]:
+        """Return the fields of what happened and what is being spoken, both checked."""
+        declared = self._pack.declared
+        return _words.event(event, declared, trigger), _words.speaking(speaking, declared)
 
     def _pick(self, request: Request, verdict: bool) -> Pick | None:
         found = drawn(request)
@@ -410,7 +398,7 @@ class Selector:
 
     # --- single lines ----------------------------------------------------------------------------
 
-    def let_hear(self, pick: Pick, *, stream: str, tick: int) -> None:
+    def let_hear(self, pick: Pick, *, stream: str, tick: int) -> bool:
         """Let the mind hear a *pick* that has a ``plain_key``, and take that in at once.
 
         This is :meth:`talebearer.memory.Mind.hear` and what the next request would look for, for those
@@ -421,14 +409,15 @@ class Selector:
             stream: The stream of the mind.
             tick: When.
 
-        Raises:
-            UsageFault: More is to be remembered of the pick, see :attr:`Pick.plain_key` (TB111).
+        Returns:
+            Whether it was heard; False when its first effect is to be applied, as others are.
         """
         key = pick.plain_key
         if key is None:
-            raise UsageFault(f"{pick!r} is more than heard", hint="apply its effects")
+            return False
         if not self._views.hear(key, stream=stream, tick=tick):
             self._anew()
+        return True
 
     def look(self, pool: str, line_id: str, *, speaker: str, tick: int) -> tuple[GateResult, ...]:
         """Return the gates of one line with what is found there at *tick*, whoever asks.

@@ -85,12 +85,15 @@ class Mind:
         numbers: Slug to the highest interaction number ever given, when a mind is built again
             from a log in which some numbers no longer occur (IM-M1, IM-M13).
 
+    Attributes:
+        revision: How many events have changed this object; to be read, for :meth:`changes_since`.
+
     Raises:
         InvalidId: *mind_id* has another form (TB109).
         InvalidSave: *numbers* is malformed (TB116).
     """
 
-    __slots__ = ("_changes", "_graph", "_revision", "_state")
+    __slots__ = ("_changes", "_graph", "_state", "revision")
 
     def __init__(self, mind_id: str, *, numbers: Mapping[str, int] | None = None) -> None:
         if not isinstance(mind_id, str) or _MIND.fullmatch(mind_id) is None:
@@ -101,7 +104,7 @@ class Mind:
         self._state = MindState(mind_id)
         self._graph = KnowledgeGraph(self._state)
         self._changes: deque[Applied] = deque(maxlen=CHANGES_KEPT)
-        self._revision = 0
+        self.revision = 0
         try:
             for slug, number in (numbers or {}).items():
                 name = _checks.formed(slug, "numbers", _SLUG)
@@ -228,7 +231,7 @@ class Mind:
         """
         state = self._state
         self._changes.append(remember_plainly(state, key, tick))
-        self._revision += 1
+        self.revision += 1
         marks = state.marks
         marks[stream] = marks[stream] + 1 if stream in marks else 1
         if tick > state.tick:
@@ -241,14 +244,9 @@ class Mind:
         if event.tick > state.tick:
             state.tick = event.tick
         if applied is not NOTHING:
-            self._revision += 1
+            self.revision += 1
             self._changes.append(applied)
         return applied
-
-    @property
-    def revision(self) -> int:
-        """How many events have changed this object; only for :meth:`changes_since`."""
-        return self._revision
 
     def changes_since(self, revision: int) -> list[Applied] | None:
         """Return what changed since the mind had *revision*, in order.
@@ -257,7 +255,7 @@ class Mind:
             None when more happened than the mind keeps: whoever follows it has to look at
             everything again.
         """
-        missed = self._revision - revision
+        missed = self.revision - revision
         if missed == 0:
             return []
         if not 0 < missed <= len(self._changes):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from talebearer.lines.gates._base import Asked, GateResult, ReadKey, undeclared
-from talebearer.memory import FactKnowledge
 from talebearer.vocabulary import Confidence, FactState, InteractionState
 
 _NEVER_DECLARED = ("interaction.", "gossip.")
@@ -43,7 +42,10 @@ class FactGate:
 
         Source: the line-pool spec section 4.3; rules LP-L6, LP-L13.
         """
-        fact = self._counted(asked)
+        graph = asked.graph
+        fact = None if graph is None else graph.fact(self.fact_id)
+        if fact is not None and fact.state is not self.fact_state:
+            fact = None
         if self.absent:
             return fact is None and not self._undeclared(asked)
         if fact is None:
@@ -51,13 +53,6 @@ class FactGate:
         if self.min_confidence is not None:
             return fact.confidence.rank >= self.min_confidence.rank
         return fact.confidence is self.confidence
-
-    def _fact(self, asked: Asked) -> FactKnowledge | None:
-        return None if asked.graph is None else asked.graph.fact(self.fact_id)
-
-    def _counted(self, asked: Asked) -> FactKnowledge | None:
-        fact = self._fact(asked)
-        return fact if fact is not None and fact.state is self.fact_state else None
 
     def _undeclared(self, asked: Asked) -> bool:
         facts = asked.known.facts
@@ -77,7 +72,7 @@ class FactGate:
 
     def look(self, asked: Asked) -> GateResult:
         """Return the answer with how well the fact is known."""
-        fact = self._fact(asked)
+        fact = None if asked.graph is None else asked.graph.fact(self.fact_id)
         if fact is None:
             automatic = self.fact_id.startswith(_NEVER_DECLARED)
             found = "never happened" if automatic else "never learned"

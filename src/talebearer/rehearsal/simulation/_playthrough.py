@@ -187,7 +187,7 @@ class Playthrough:
         count = dice.within(talk.lines)
         heated_at = dice.below(count) if count and dice.happens(talk.confront) else -1
         self._now.tick += dice.within(self._player.ticks.line)
-        self._social.fade(self._mind.mind_id, self._now)
+        self._social.fade(self._player.mind, self._now)
         start = {
             "target": speaker.reference,
             "player_initiated": True,
@@ -231,7 +231,7 @@ class Playthrough:
         self._think(TALKED)
 
     def _happen(self, kind: EventKind, data: Mapping[str, Any]) -> None:
-        self._social.happen(self._mind.mind_id, (kind, data), now=self._now)
+        self._social.happen(self._player.mind, (kind, data), now=self._now)
 
     # --- lines -----------------------------------------------------------------------------------
 
@@ -286,12 +286,10 @@ class Playthrough:
             self.outcomes.append((asked, None))
             return
         # An event is made of a line that is only heard where somebody is told of it.
-        key = pick.plain_key if self._watcher is None else None
-        if key is None:
-            drafts = pick.effects
-        else:
-            self._selector.let_hear(pick, stream=LIVE, tick=self._now.tick)
-            drafts = pick.besides
+        is_heard = self._watcher is None and self._selector.let_hear(
+            pick, stream=LIVE, tick=self._now.tick
+        )
+        drafts = pick.besides if is_heard else pick.effects
         for draft in drafts:
             self._minds.append(draft.mind, (draft.kind, draft.data), now=self._now)
         self.outcomes.append((asked, (pick.pool, pick.line_id)))

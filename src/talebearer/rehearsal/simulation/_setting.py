@@ -50,6 +50,7 @@ class Speaker:
         topics: Topics.
         moods: Moods.
         asked: What a request for a line of it is counted under.
+        reference: The speaker as minds name it.
     """
 
     slug: str
@@ -60,11 +61,7 @@ class Speaker:
     topics: tuple[str, ...]
     moods: tuple[str, ...]
     asked: tuple[str, str, str]
-
-    @property
-    def reference(self) -> str:
-        """The speaker as minds name it."""
-        return f"npc:{self.slug}"
+    reference: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +223,7 @@ def _speaker(pack: Pack, slug: str, place: str) -> Speaker:
         used(enums.topics, (one for pool in pools for one in pool.topic)),
         used(enums.moods, (one for pool in pools for one in pool.mood)),
         (slug, place, ""),
+        f"npc:{slug}",
     )
 
 
