@@ -26,6 +26,9 @@ from talebearer.lines._view import View
 STRATEGIES = ("top_scored", "weighted", "best_specific", "least_recent", "bag")
 """The names, see the module's text."""
 
+_FEW = 12
+"""Lines up to which counting them off is faster than any look-up; most draws are from fewer."""
+
 SCORE_MIN = -2
 """The lowest score in a conversation: all tags differ on both axes."""
 
@@ -213,15 +216,18 @@ def draw(groups: Sequence[Group], number: Callable[[], int]) -> Drawing:
 
 def draw_evenly(view: View, bits: int, score: int, number: Callable[[], int]) -> Drawing:
     """Return what is drawn from one set of equally likely lines."""
-    row = view.pool.rows.get(bits)
-    if row is not None:
-        places = row[0]
-        count = len(places)
-        position = places[(number() * count) >> 64 if count > 1 else 0]
+    count = bits.bit_count()
+    if count == 1:
+        position = bits.bit_length() - 1
+    elif count <= _FEW:
+        left = bits
+        for _ in range((number() * count) >> 64):
+            left &= left - 1
+        position = (left & -left).bit_length() - 1
     else:
-        count = bits.bit_count()
-        point = (number() * count) >> 64 if count > 1 else 0
-        position = _bits.nth(bits, point, count)
+        point = (number() * count) >> 64
+        row = view.pool.rows.get(bits)
+        position = _bits.nth(bits, point, count) if row is None else row[0][point]
     # What the constructor comes to, without a call in between.
     return tuple.__new__(Drawing, (view, position, score, 1, count, count))
 

@@ -165,6 +165,7 @@ class Consequences:
     _set_relationship,
     _set_stress,
 ) = setters(Consequences)
+_OpenConsequences = opened(Consequences)
 
 
 def consequences(
@@ -216,10 +217,11 @@ class _Work:
         self.target = target
         self.stress = stress
         self.stress_after = stress
-        entity = mind.graph.entity(target)
+        state = mind._state
+        entity = state.entities.get(target)
         self.before = _UNKNOWN if entity is None else entity.relationship_state
-        self.standing = mind.graph.standing_with(target)
-        self.standing_after = self.standing
+        self.standing = self.standing_after = 0 if entity is None else entity.standing
+        self._history = state.histories.get(target)
         self.steps: list[Step] = []
         self.drafts: list[EventDraft] = []
 
@@ -250,14 +252,16 @@ class _Work:
         after = self.before
         if self.standing_after != self.standing:
             after = related_by(self.standing_after, self.before)
-        return Consequences(
-            target=self.target,
-            steps=tuple(self.steps),
-            drafts=tuple(self.drafts),
-            standing=(self.standing, self.standing_after),
-            relationship=(self.before, after),
-            stress=(self.stress, self.stress_after),
-        )
+        made = _OpenConsequences()
+        made.target = self.target
+        made.steps = tuple(self.steps)
+        made.drafts = tuple(self.drafts)
+        made.standing = (self.standing, self.standing_after)
+        made.relationship = (self.before, after)
+        made.stress = (self.stress, self.stress_after)
+        made.__class__ = Consequences
+        found: Consequences = made
+        return found
 
     # --- walk-aways ----------------------------------------------------------------------------
 
@@ -339,28 +343,25 @@ class _Work:
             text = f"a conversation that ended well is worth {DRIFT_THOUSANDTHS}"
             self._move_standing("drift", "conversation", DRIFT_THOUSANDTHS, text)
 
-    def _ended_now(self) -> Any:
+    def _ended_now(self) -> InteractionMetadata | None:
         """Return the conversation that the event ended: the latest to end at its tick."""
         tick = self.event.tick
-        return next(
-            (
-                item
-                for item in self._latest_first()
-                if item.ended_tick == tick and item.interaction_state is _ENDED_WELL
-            ),
-            None,
-        )
+        for item in self._latest_first():
+            if item.ended_tick == tick and item.interaction_state is _ENDED_WELL:
+                return item
+        return None
 
     def _forgive(self) -> None:
         plain = 0
-        if self.mind.graph.has_walked_away_from(self.target):
+        if self._history is not None and self._history.walked:
             permanent = self.tolerance.walk_away.permanent_confrontation_memory
             plain = sum(
                 item.walked_away and not (permanent and item.confrontation)
                 for item in self._latest_first()
             )
-        open_count = plain - min(self.mind.forgiven_walk_aways(self.target), plain)
-        grudge = self.mind.grudge(self.target)
+        bond = self.mind._state.bonds.get(self.target)
+        open_count = plain if bond is None else plain - min(bond.forgiven, plain)
+        grudge = 0 if bond is None else bond.grudge
         if not open_count and not grudge:
             self._step("forgiveness", False, "there is nothing to forgive", grudge=0, count=0)
             return
@@ -390,10 +391,9 @@ class _Work:
 
     def _latest_first(self) -> Iterator[InteractionMetadata]:
         """Yield the conversations with the target, the one that began last first."""
-        state = self.mind._state
-        history = state.histories.get(self.target)
-        for name in () if history is None else reversed(history.names):
-            metadata = state.facts[name].metadata
+        facts = self.mind._state.facts
+        for name in () if self._history is None else reversed(self._history.names):
+            metadata = facts[name].metadata
             assert metadata is not None, name
             yield metadata
 

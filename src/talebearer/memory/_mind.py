@@ -35,6 +35,7 @@ from talebearer.memory._renamed import renamed_snapshot
 from talebearer.memory._state import MindState
 from talebearer.memory._terms import (
     own_standing_changed,
+    own_stress_changed,
     standing_changed,
     stress_changed,
     walk_aways_forgiven,
@@ -72,6 +73,7 @@ _OWN_HANDLERS: Mapping[EventKind, Callable[[MindState, Event], Applied]] = {
     EventKind.INTERACTION_CONFLICT_ABANDONED: own_moved,
     EventKind.FACT_LEARNED: own_learned,
     EventKind.STANDING_CHANGED: own_standing_changed,
+    EventKind.STRESS_CHANGED: own_stress_changed,
     EventKind.LINE_FIRED: own_line_fired,
 }
 

@@ -72,6 +72,15 @@ def stress_changed(state: MindState, event: Event) -> Applied:
     return NOTHING
 
 
+def own_stress_changed(state: MindState, event: Event) -> Applied:
+    """Move the stress; the details are those of what follows from an end."""
+    data = event.data
+    cause = data["cause"]
+    if _is_first(state, event, "", cause["mind"], cause["stream"], cause["sequence"]):
+        state.stress = min(max(state.stress + data["delta"], 0), _checks.STRESS_MAX)
+    return NOTHING
+
+
 def walk_aways_forgiven(state: MindState, event: Event) -> Applied:
     """Give back what walk-aways took, and count them no longer; the marks of IM-M2 stay.
 

@@ -5,7 +5,7 @@ A tally is a sum: those of several runs of playthroughs, joined in order, are th
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -42,21 +42,20 @@ class Tally:
     def add(self, number: int, outcomes: Collection[Outcome]) -> None:
         """Count playthrough *number*, which comes after those that were counted."""
         self.playthroughs += 1
-        recent: deque[LineKey] = deque(maxlen=self.window)
-        here: set[LineKey] = set()
+        heard = 0
+        last: dict[LineKey, int] = {}
         for turn, (_, key) in enumerate(outcomes, start=1):
             if key is None:
                 continue
-            if key in here:
-                if key in recent:
-                    self.again += 1
-                    self.in_a_row += recent[-1] == key
-            else:
-                here.add(key)
+            heard += 1
+            if key not in last:
                 self.first.setdefault(key, (number, turn))
-            recent.append(key)
+            elif heard - last[key] <= self.window:
+                self.again += 1
+                self.in_a_row += heard - last[key] == 1
+            last[key] = heard
         self._count(Counter(outcomes))
-        for key in here:
+        for key in last:
             self.within[key] = self.within.get(key, 0) + 1
 
     def _count(self, outcomes: Mapping[Outcome, int]) -> None:
