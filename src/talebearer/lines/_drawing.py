@@ -86,15 +86,15 @@ def drawn(request: Request) -> tuple[Drawing, int] | None:
     Returns:
         The draw, and the turn of the bag that its line gets; 0 without a bag.
     """
-    scene, views, strategy = request.scene, request.source.views, request.strategy
+    scene, source, strategy = request.scene, request.source, request.strategy
     # Shorter ways to the same draws, for what is asked most.
-    if len(views) == 1:
-        if scene is not None and strategy == "top_scored":
-            drawing = _said_from_one(request, scene, views[0])
+    if scene is not None:
+        if len(source.views) == 1 and strategy == "top_scored":
+            drawing = _said_from_one(request, scene, source.views[0])
             return None if drawing is None else (drawing, 0)
-        if scene is None and strategy == "weighted":
-            drawing = _thought_from_one(request, views[0])
-            return None if drawing is None else (drawing, 0)
+    elif len(source.here) <= 1 and len(source.general) <= 1 and strategy == "weighted":
+        drawing = _thought_from_one(request)
+        return None if drawing is None else (drawing, 0)
     return drawn_at_length(request)
 
 
@@ -126,19 +126,20 @@ def _said_from_one(request: Request, scene: Scene, view: View) -> Drawing | None
     return draw_evenly(view, bits, score, request.number)
 
 
-def _thought_from_one(request: Request, view: View) -> Drawing | None:
-    """Draw from one pool, by priority."""
-    pool: MonologuePool = view.pool
-    mask = pool.trigger_bits.get(request.trigger or "", 0)
-    if mask:
-        mask = after_gates(view, mask, request)
-    if not mask:
-        return None
-    row = pool.ranked.get(mask)
-    if row is not None:
-        return draw_by_rank(view, row, request.number)
-    groups = weighted([(view, mask)], _PRIORITY).groups
-    return draw(groups, request.number)
+def _thought_from_one(request: Request) -> Drawing | None:
+    """Draw from the pool of the place, or else from the general one, by priority."""
+    source = request.source
+    for view in (*source.here, *source.general):
+        pool: MonologuePool = view.pool
+        mask = pool.trigger_bits.get(request.trigger or "", 0)
+        if mask:
+            mask = after_gates(view, mask, request)
+        if mask:
+            row = pool.ranked.get(mask)
+            if row is not None:
+                return draw_by_rank(view, row, request.number)
+            return draw(weighted([(view, mask)], _PRIORITY).groups, request.number)
+    return None
 
 
 def text_of(request: Request, drawing: Drawing, hearings: Sequence[Heard]) -> str:

@@ -82,12 +82,17 @@ class Views:
                     self._tell_heard_by_all(change.heard)
         return True
 
-    def hear(self, key: HeardKey, *, stream: str, tick: int) -> bool:
-        """Let the mind hear a line, and tell the views; return what :meth:`follow` does."""
+    def hear(self, key: HeardKey, path: str, position: int, *, stream: str, tick: int) -> bool:
+        """Let the mind hear the line *key*, which is this one, and tell the views.
+
+        Returns:
+            What :meth:`follow` does.
+        """
         same = self._mind.revision == self._revision or self.follow()
         self._mind.hear(key, stream=stream, tick=tick)
         self._revision += 1
-        self._tell_heard(key)
+        self._mine.note(key)
+        self._tell_place(key, path, position, self._pack.slug_now(key[0]))
         return same
 
     def settle(self) -> None:
@@ -100,12 +105,16 @@ class Views:
     def _tell_heard(self, key: HeardKey) -> None:
         """Tell the views that this mind heard a line."""
         place = self._mine.add(key)
-        if place is not None:
-            path, position, character = place
-            one = self._heard[key]
-            for view in self._by_path.get(path, ()):
-                if view.hear(position, character, one):
-                    view.reopen()
+        if place is None:
+            self._tell_said()
+        else:
+            self._tell_place(key, *place)
+
+    def _tell_place(self, key: HeardKey, path: str, position: int, character: str) -> None:
+        one = self._heard[key]
+        for view in self._by_path.get(path, ()):
+            if view.hear(position, character, one):
+                view.reopen()
         if self._repliers or not self._is_said:
             self._tell_said()
 

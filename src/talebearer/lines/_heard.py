@@ -11,6 +11,8 @@ from talebearer.memory import Heard, KnowledgeGraph
 HeardKey: TypeAlias = tuple[str, str, str]
 """Character (empty for a thought), pool path and line id."""
 
+_NEW_MAX = 256
+
 
 class HeardLines:
     """The hearings of one mind, under the names that lines have now.
@@ -21,13 +23,14 @@ class HeardLines:
     Source: rule LP-L1; IM-M10.
     """
 
-    __slots__ = ("_graph", "_lines", "_pack", "_places")
+    __slots__ = ("_graph", "_lines", "_new", "_pack", "_places")
 
     def __init__(self, pack: Pack, graph: KnowledgeGraph | None) -> None:
         self._pack = pack
         self._graph = graph
         self._places: dict[HeardKey, Place | None] = {}
         self._lines: dict[str, dict[int, list[HeardKey]]] = {}
+        self._new: list[HeardKey] = []
         if graph is not None:
             for key in graph.heard:
                 self.add(key)
@@ -42,13 +45,28 @@ class HeardLines:
             self._lines.setdefault(place.path, {}).setdefault(place.position, []).append(key)
         return place
 
+    def note(self, key: HeardKey) -> None:
+        """Take in that *key* was heard, when somebody asks what was."""
+        self._new.append(key)
+        if len(self._new) >= _NEW_MAX:
+            self._look()
+
+    def _look(self) -> None:
+        for key in self._new:
+            self.add(key)
+        self._new.clear()
+
     def of(self, path: str) -> Iterator[tuple[Place, Heard]]:
         """Yield each line of a pool that was heard, once for each name, and how."""
+        if self._new:
+            self._look()
         for position in self._lines.get(path, ()):
             yield from self.at(path, position)
 
     def at(self, path: str, position: int) -> Iterator[tuple[Place, Heard]]:
         """Yield how one line was heard, once for each name."""
+        if self._new:
+            self._look()
         if self._graph is None:
             return
         for key in self._lines.get(path, {}).get(position, ()):

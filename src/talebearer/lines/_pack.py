@@ -215,7 +215,11 @@ class Pack:
             if found is None:
                 return None
             path, position = found[0].path, found[1]
-        return Place(path, position, self._slugs.get(character, character))
+        return Place(path, position, self.slug_now(character))
+
+    def slug_now(self, slug: str) -> str:
+        """Return the slug that the character has now who is or was called *slug*."""
+        return self._slugs.get(slug, slug)
 
     def first_slug(self, slug: str) -> str:
         """Return the slug that the character *slug* had first, by which draws know it."""

@@ -68,6 +68,11 @@ class Pick:
         return line
 
     @property
+    def position(self) -> int:
+        """Where the line stands in its pool, from 0."""
+        return self._drawing.position
+
+    @property
     def effects(self) -> tuple[EventDraft, ...]:
         """Events that make the minds remember the pick, ``line_fired`` first.
 

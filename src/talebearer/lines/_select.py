@@ -415,7 +415,8 @@ class Selector:
         key = pick.plain_key
         if key is None:
             return False
-        if not self._views.hear(key, stream=stream, tick=tick):
+        position = pick.position
+        if not self._views.hear(key, pick.pool, position, stream=stream, tick=tick):
             self._anew()
         return True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from struct import unpack
 from typing import TypeVar
 
 from talebearer.lines import number_of
@@ -11,18 +12,28 @@ T = TypeVar("T")
 
 
 _MASK = 0xFFFFFFFFFFFFFFFF
+_STEP = 0x9E3779B97F4A7C15
 _AHEAD = 128
+"""Numbers that are thrown at once."""
+
+# One integer holds all of them, each in the lower half of 128 bits of its own: so a product stays where
+# it belongs, and what a shift brings along from the next one falls into the upper half.
+_LANE_BITS = 128
+_ONES = sum(1 << _LANE_BITS * place for place in range(_AHEAD))
+_MASKS = _MASK * _ONES
+_STEPS = sum(
+    ((place + 1) * _STEP & _MASK) << _LANE_BITS * (_AHEAD - 1 - place) for place in range(_AHEAD)
+)
 
 
-def numbers(state: int, count: int) -> list[int]:
-    """Return what *count* calls of :class:`talebearer.lines.SplitMix64` give, the first one last."""
-    found = [0] * count
-    for place in range(count - 1, -1, -1):
-        state = (state + 0x9E3779B97F4A7C15) & _MASK
-        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _MASK
-        found[place] = mixed ^ (mixed >> 31)
-    return found
+def numbers(state: int) -> list[int]:
+    """Return what as many calls of :class:`talebearer.lines.SplitMix64` give, the first one last."""
+    lanes = (_STEPS + state * _ONES) & _MASKS
+    lanes = ((lanes ^ (lanes >> 30)) & _MASKS) * 0xBF58476D1CE4E5B9 & _MASKS
+    lanes = ((lanes ^ (lanes >> 27)) & _MASKS) * 0x94D049BB133111EB & _MASKS
+    lanes = (lanes ^ (lanes >> 31)) & _MASKS
+    halves = unpack(f"<{2 * _AHEAD}Q", lanes.to_bytes(_AHEAD * _LANE_BITS // 8, "little"))
+    return list(halves[::2])
 
 
 class Dice:
@@ -41,8 +52,8 @@ class Dice:
         self._thrown: list[int] = []
 
     def _throw(self) -> list[int]:
-        self._thrown = numbers(self._state, _AHEAD)
-        self._state = (self._state + _AHEAD * 0x9E3779B97F4A7C15) & _MASK
+        self._thrown = numbers(self._state)
+        self._state = (self._state + _AHEAD * _STEP) & _MASK
         return self._thrown
 
     def below(self, bound: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
 from playing import small_pack
 
 from talebearer.lines import Pick, SplitMix64, load_pack, number_of
@@ -38,10 +40,14 @@ def test_who_watches_hears_the_same_lines_and_the_minds_know_the_same(tmp_path: 
         }
 
 
+@given(st.integers(0, 2**64 - 1))
+def test_many_numbers_at_once_are_those_of_the_generator(state: int) -> None:
+    generator = SplitMix64(state)
+    found = numbers(state)[::-1]
+    assert found == [generator.next() for _ in found]
+
+
 def test_the_dice_throw_what_the_generator_gives() -> None:
-    generator = SplitMix64(2**64 - 3)
-    wanted = [generator.next() for _ in range(50)]
-    assert numbers(2**64 - 3, 50) == wanted[::-1]
     generator, dice = SplitMix64(number_of('["player",7,3]')), Dice(7, 3)
     for _ in range(300):
         assert dice.below(2**64) == generator.next(), "also where they are thrown anew"
