@@ -79,7 +79,11 @@ class Both:
         sequence = checked.next_sequence(LIVE)
         assert own.next_sequence(LIVE) == sequence
         event = Event(stream=LIVE, sequence=sequence, tick=tick, kind=kind, data=data)
-        wanted, found = answer(checked.apply, event), answer(own.apply_own, event)
+        wanted = answer(checked.apply, event)
+        if sequence % 2:
+            found = answer(own.apply_own, event)
+        else:
+            found = answer(lambda _: own.next_own(kind, data, stream=LIVE, tick=tick)[1], event)
         assert found == wanted
         assert (own.dumps(), own.revision) == (checked.dumps(), checked.revision)
         assert own.changes_since(0) == checked.changes_since(0)

@@ -44,8 +44,6 @@ class Views:
         self._world_revision = 0 if world is None else world.revision
         self._views: dict[tuple[str, str], View] = {}
         self._by_path: dict[str, list[View]] = {}
-        self._repliers: list[View] = []  # those with gates on what was said last
-        self._is_said = False
         is_blank = _knows_nothing(mind) and (world is None or _knows_nothing(world))
         # What changed since the minds knew nothing; None when that is not known.
         self._seen: set[ReadKey] | None = set() if is_blank else None
@@ -115,8 +113,7 @@ class Views:
         for view in self._by_path.get(path, ()):
             if view.hear(position, character, one):
                 view.reopen()
-        if self._repliers or not self._is_said:
-            self._tell_said()
+        self._tell_said()
 
     def _tell_heard_by_all(self, key: HeardKey) -> None:
         """Tell the views that a line was heard which is kept for all."""
@@ -139,11 +136,10 @@ class Views:
             self._tell_key((kind, cell.id))
 
     def _tell_said(self) -> None:
-        self._is_said = True
-        if self._seen is not None:
+        """Note that something was said; views whose gates ask for that compare how often it was."""
+        self._asked.said += 1
+        if self._asked.said == 1 and self._seen is not None:
             self._seen.add(SAID)
-        for view in self._repliers:
-            view.changed(SAID)
 
     def _tell_key(self, key: ReadKey) -> None:
         """Tell the views whose gates read *key*."""
@@ -173,8 +169,6 @@ class Views:
             view.heard(self._mine.of(pool.path), self._theirs.of(pool.path))
             self._views[key] = view
             self._by_path.setdefault(pool.path, []).append(view)
-            if SAID in pool.rules.reads:
-                self._repliers.append(view)
         return view
 
     def _blank(self, pool: Pool[Any], speaker: str) -> Blank:

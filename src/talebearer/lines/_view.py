@@ -15,7 +15,7 @@ from talebearer.lines._declared import Declared, SpeakingClass
 from talebearer.lines._pack import Place
 from talebearer.lines._pools import Pool
 from talebearer.lines._scene import Speech
-from talebearer.lines.gates import CHANCE, LATE, LINE, TIMED, Asked, Gate, GateResult, ReadKey
+from talebearer.lines.gates import CHANCE, LATE, LINE, SAID, TIMED, Asked, Gate, GateResult, ReadKey
 from talebearer.memory import Heard
 
 Hearings: TypeAlias = Iterable[tuple[Place, Heard]]
@@ -52,7 +52,9 @@ class View:
         "_heap",
         "_late_memo",
         "_met",
+        "_replies",
         "_rounds",
+        "_said",
         "_stale",
         "_ticks",
         "_until",
@@ -95,6 +97,8 @@ class View:
         self._heap: list[tuple[int, int]] = []
         self._late_memo: dict[Any, bool] = {}
         self.looked: dict[int, tuple[GateResult, ...]] = {}
+        self._replies = SAID in self.rules.reads
+        self._said = asked.said
         self._stale: set[int] = set()
         self._ticks: dict[int, int] = {}
         self._rounds: dict[int, int] = {}
@@ -208,6 +212,9 @@ class View:
 
     def settle(self) -> None:
         """Ask again every gate that is to be asked."""
+        if self._replies and self._said != self._asked.said:
+            self._said = self._asked.said
+            self.changed(SAID)
         if self._stale:
             self._ask(self._stale)
             self._stale.clear()
@@ -231,10 +238,7 @@ class View:
         """Return the lines that are open at *tick*; None when nothing ever bars one."""
         if tick != self.tick:
             self._move(tick)
-        if self._stale:
-            self._ask(self._stale)
-            self._stale.clear()
-            self.reopen()
+        self.settle()
         return self.open
 
     def _move(self, tick: int) -> None:

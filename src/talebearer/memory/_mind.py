@@ -220,6 +220,27 @@ class Mind:
             raise invalid_event(fault, event) from None
         return self._noted(event, applied)
 
+    def next_own(
+        self, kind: EventKind, data: Mapping[str, Any], *, stream: str, tick: int
+    ) -> tuple[Event, Applied]:
+        """Make the next event of *stream*, take it in as :meth:`apply_own` does, and return both.
+
+        Raises:
+            InvalidEvent: As there.
+            IllegalTransition: As there.
+        """
+        state = self._state
+        sequence = state.marks.get(stream, 0) + 1
+        event = Event.of(stream, sequence, tick, kind, data)
+        handler = _OWN_HANDLERS.get(kind)
+        if handler is None or "participants" in data or "number" in data:
+            return event, self.apply(event)
+        try:
+            applied = handler(state, event)
+        except Malformed as fault:
+            raise invalid_event(fault, event) from None
+        return event, self._noted(event, applied)
+
     def hear(self, key: tuple[str, str, str], *, stream: str, tick: int) -> None:
         """Hear the line *key* as the next event of *stream*: what a plain ``line_fired`` does.
 

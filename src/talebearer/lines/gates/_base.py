@@ -106,6 +106,7 @@ class Asked:
         mind_id: Whose mind it is.
         until: The first later tick at which the answer may be another one; None for never.
         named: Answers of named conditions, for one line and one moment.
+        said: How often something was said or thought since the minds are followed.
     """
 
     __slots__ = (
@@ -117,6 +118,7 @@ class Asked:
         "mind_id",
         "named",
         "pool",
+        "said",
         "speaker",
         "tick",
         "trigger",
@@ -146,6 +148,7 @@ class Asked:
         self.mind_id = mind_id
         self.until: int | None = None
         self.named: dict[str, bool] = {}
+        self.said = 0
 
     def about(self, pool: str, line: str) -> None:
         """Turn to another line."""

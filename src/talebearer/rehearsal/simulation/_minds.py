@@ -45,11 +45,10 @@ class RehearsedMinds:
         """Apply one event, which the engine or the simulated player made."""
         known = self._minds.get(mind) or self.get(mind)
         kind, data = draft
-        event = Event.of(LIVE, known.next_sequence(LIVE), now.tick, kind, data)
-        applied = known.apply_own(event)
+        happened = known.next_own(kind, data, stream=LIVE, tick=now.tick)
         if self._listener is not None:
-            self._listener(mind, event)
-        return event, applied
+            self._listener(mind, happened[0])
+        return happened
 
     def turn(self, now: Now) -> AbstractContextManager[None]:  # noqa: ARG002 - a store keeps it, memory need not
         """Nothing has to be undone: what a playthrough does is allowed."""
