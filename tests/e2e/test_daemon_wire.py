@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -449,6 +450,23 @@ def test_a_fault_of_the_daemon_ends_the_connection_and_nothing_else(tmp_path: Pa
             wire.send(wire.request("talebearer.wrong@1"))
             assert wire.line() is None
         assert _alive(other)
+
+
+def test_lines_that_come_in_pieces_on_many_connections_do_not_mix(tmp_path: Path) -> None:
+    """What the sockets have is put in one place, one after the other."""
+    with ThreadDaemon(tmp_path) as daemon, ExitStack() as opened:
+        wires = [opened.enter_context(Wire(daemon.endpoint)) for _ in range(4)]
+        lines = [
+            wire.request(CREATE, {**_knowledge(f"text {n} " * 30), "id": f"n{n}"})
+            for n, wire in enumerate(wires)
+        ]
+        for start in range(0, max(map(len, lines)), 97):
+            for wire, line in zip(wires, lines, strict=True):
+                wire.send(line[start : start + 97])
+        for number, wire in enumerate(wires):
+            entity = wire.receive()["result"]["data"]["entity"]
+            assert entity["ref"]["id"] == f"n{number}"
+            assert wire.ask(READ, {"ref": entity["ref"]})["result"]["data"]["variants"] == [entity]
 
 
 def test_a_connection_too_many_is_told_and_closed(tmp_path: Path) -> None:

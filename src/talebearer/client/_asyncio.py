@@ -44,10 +44,11 @@ from talebearer.vocabulary import WireMethod
 
 T = TypeVar("T")
 _NOTIFICATIONS_MAX = 1_024
+_ROOM_BYTES = 65_536
 _COMING_BACK = (DaemonUnreachable, ConnectionLost, Overloaded)
 
 
-class _Link(asyncio.Protocol):
+class _Link(asyncio.BufferedProtocol):
     """One connection: answers go to whoever waits for them, notifications into a queue.
 
     Reading stops while nobody takes the notifications, so that they wait at the daemon.
@@ -56,6 +57,7 @@ class _Link(asyncio.Protocol):
     def __init__(self, endpoint: Path) -> None:
         self._endpoint = endpoint
         self._core = WireCore()
+        self._room = memoryview(bytearray(_ROOM_BYTES))
         self._transport: asyncio.Transport | None = None
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._notifications: deque[Notification] = deque()
@@ -81,10 +83,14 @@ class _Link(asyncio.Protocol):
         """Begin."""
         self._transport = cast(asyncio.Transport, transport)
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002 - asyncio passes it
+        """Return where to put what came; a buffer made for each read would be mostly empty."""
+        return self._room
+
+    def buffer_updated(self, nbytes: int) -> None:
         """Hand out what came."""
         try:
-            messages = self._core.feed(data)
+            messages = self._core.feed(self._room[:nbytes])
         except TalebearerError as error:
             self._end(error)
             return

@@ -47,7 +47,8 @@ from talebearer.errors import (
 from talebearer.vocabulary import WireMethod
 
 T = TypeVar("T")
-_CHUNK_BYTES = 262_144
+_ROOM_BYTES = 262_144
+_LONGER = 1.01
 COMING_BACK = (DaemonUnreachable, ConnectionLost, Overloaded)
 """What passes when a daemon is started again, or has fewer clients."""
 
@@ -59,6 +60,9 @@ class _Link:
         self._endpoint = endpoint
         self._core = WireCore()
         self._messages: deque[Message] = deque()
+        # A buffer made for each read would be mostly empty, and cost more than the answer.
+        self._room = memoryview(bytearray(_ROOM_BYTES))
+        self._allowed_seconds: float | None = None
         self._socket = dial(endpoint)
         try:
             number = self.send(HANDSHAKE, greeting, seconds=seconds)
@@ -75,7 +79,7 @@ class _Link:
             CallTimedOut: It does not read (TB233).
         """
         number, line = self._core.request(method, params)
-        self._socket.settimeout(seconds)
+        self._allow(seconds)
         try:
             self._socket.sendall(line)
         except TimeoutError as error:
@@ -87,9 +91,9 @@ class _Link:
 
     def _hear_why(self) -> None:
         """Raise what the daemon said before it closed, if it said why."""
-        self._socket.settimeout(0)
+        self._allow(0)
         with contextlib.suppress(OSError):
-            self._messages.extend(self._core.feed(self._socket.recv(_CHUNK_BYTES)))
+            self._messages.extend(self._take(self._socket.recv_into(self._room)))
 
     def answer(self, number: int, *, deadline: float) -> Any:
         """Return the result of a request; what else comes is kept."""
@@ -116,17 +120,27 @@ class _Link:
             left = None if deadline is None else deadline - time.monotonic()
             if left is not None and left <= 0:
                 return None
-            self._socket.settimeout(left)
+            self._allow(left)
             try:
-                data = self._socket.recv(_CHUNK_BYTES)
+                size_bytes = self._socket.recv_into(self._room)
             except TimeoutError:
                 return None
             except OSError as error:
                 raise ConnectionLost(f"the connection to {self._endpoint} ended") from error
-            if not data:
+            if not size_bytes:
                 raise ConnectionLost(f"the daemon at {self._endpoint} closed the connection")
-            self._messages.extend(self._core.feed(data))
+            self._messages.extend(self._take(size_bytes))
         return self._messages.popleft()
+
+    def _take(self, size_bytes: int) -> list[Message]:
+        return self._core.feed(self._room[:size_bytes])
+
+    def _allow(self, seconds: float | None) -> None:
+        """Have the socket wait for *seconds*, or a hundredth longer: to say it anew is a call."""
+        now = self._allowed_seconds
+        if seconds is None or now is None or not seconds <= now <= seconds * _LONGER:
+            self._socket.settimeout(seconds)
+            self._allowed_seconds = seconds
 
     def close(self) -> None:
         """Close the socket."""

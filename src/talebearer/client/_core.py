@@ -76,8 +76,8 @@ class WireCore:
             )
         return self._number, line + b"\n"
 
-    def feed(self, data: bytes) -> list[Message]:
-        """Return the messages that *data* completes.
+    def feed(self, data: bytes | memoryview) -> list[Message]:
+        """Return the messages that *data* completes; it is copied.
 
         Raises:
             ProtocolFault: It is no message (TB234).

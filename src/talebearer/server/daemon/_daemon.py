@@ -37,6 +37,8 @@ from talebearer.store import Call, Reply, Store
 from talebearer.store.calls import deadline_ms, refuse_late
 from talebearer.vocabulary import WireMethod
 
+READ_BYTES = 262_144
+"""Of one connection at a time."""
 READY_LINE = "Patchouli daemon listening on {endpoint}"
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _NULL = b"null"
@@ -80,6 +82,7 @@ class Daemon:
     Attributes:
         limits: As set.
         metrics: What it has counted.
+        arrivals: Where what a socket has is put before it is looked at.
     """
 
     def __init__(
@@ -92,6 +95,7 @@ class Daemon:
     ) -> None:
         self.limits = settings.limits
         self.metrics = Metrics()
+        self.arrivals = memoryview(bytearray(READ_BYTES))
         self._settings = settings
         self._log = settings.log
         self._open_store = open_store
