@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -63,21 +62,6 @@ class Named(NamedTuple):
     head: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
-    """What is in an artifact folder.
-
-    Attributes:
-        objects: Digest to path of every file that stands where an object stands.
-        parts: Unfinished uploads.
-        stray: Anything else.
-    """
-
-    objects: dict[str, Path]
-    parts: tuple[Path, ...]
-    stray: tuple[Path, ...]
-
-
 def named_bytes(reading: Reading) -> Iterator[Named]:
     """Yield every naming of managed bytes, of all stored versions, published or staged."""
     for row in reading.each(_NAMED):
@@ -90,20 +74,11 @@ def object_path(artifacts: Path, digest: str) -> Path | None:
     return artifacts / "objects" / "sha256" / match[1] / match[2] if match else None
 
 
-def list_files(artifacts: Path) -> Files:
-    """Return what is in the artifact folder, in the order of the names."""
-    objects: dict[str, Path] = {}
-    others: dict[FileKind, list[Path]] = {"part": [], "stray": []}
-    for kind, digest, path in walk_files(artifacts):
-        if kind == "object":
-            objects[digest] = path
-        else:
-            others[kind].append(path)
-    return Files(objects=objects, parts=tuple(others["part"]), stray=tuple(others["stray"]))
-
-
 def walk_files(artifacts: Path) -> Iterator[tuple[FileKind, str, Path]]:
-    """Yield every file of the artifact folder, what it is, and an object's digest."""
+    """Yield every file of the artifact folder in the order of the names.
+
+    With each comes what it is: an object, with its digest; an unfinished upload; or anything else.
+    """
     shelves = artifacts / "objects" / "sha256"
     for path in _files(artifacts):
         shelf, name = path.parent.name, path.name

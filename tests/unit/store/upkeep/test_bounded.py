@@ -14,7 +14,6 @@ from talebearer.store.upkeep import (
     Place,
     Reading,
     as_of,
-    backup,
     export,
     find_place,
     fsck,
@@ -23,10 +22,11 @@ from talebearer.store.upkeep import (
     scope_of,
     tail,
 )
-from talebearer.testing import sample_knowledge
+from talebearer.testing import sample_artifact_metadata, sample_knowledge
 
 FEW, MANY = 600, 2_200
 BYTES_A_RECORD_MAX = 48
+ABOUT = sample_artifact_metadata()
 """Less than any object that Python could keep of a record."""
 
 
@@ -40,6 +40,8 @@ def made(root: Path, count: int) -> Place:
             with store.batch():
                 for number in range(start, start + 50):
                     store.create(META, "knowledge", sample_knowledge("x"), id=f"k{number}")
+        for number in range(0, count, 10):
+            store.upload(META, b"%d" % number, media_type="text/plain", name=None, metadata=ABOUT)
         store.keep_up()
     return find_place(root)
 
@@ -70,11 +72,6 @@ def imported(place: Place) -> None:
     assert import_file(find_place(fresh), path, now_ms=now_ms).problems == ()
 
 
-def backed_up(place: Place) -> None:
-    number = len(list(place.root.parent.iterdir()))
-    backup(place, place.root.with_name(f"backup-{number}"), now_ms=now_ms)
-
-
 def peak_bytes(act: Callable[[Place], object], place: Place) -> int:
     act(place)  # what is kept between calls is there
     tracemalloc.start()
@@ -96,7 +93,6 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Place, Place]:
     [
         pytest.param(fsck, id="fsck"),
         pytest.param(lambda place: gc(place, now_ms=now_ms, dry_run=True), id="gc"),
-        pytest.param(backed_up, id="backup"),
         pytest.param(whole_export, id="export"),
         pytest.param(imported, id="import"),
         pytest.param(whole_past, id="as-of and tail"),

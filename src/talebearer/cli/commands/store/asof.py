@@ -55,7 +55,7 @@ def run(
         entities = as_of(opened, scope_json, cursor=cursor, type=type)
         for one in entities:
             if as_json:
-                print_json_line(one)
+                print_json_line(one, flush=False)
                 continue
             line(f"{one.ref.type} {one.ref.id}  {one.state}, change {one.cursor}")
             for variant in one.variants:

@@ -14,18 +14,29 @@ from talebearer.errors.findings_store import (
     UNNAMED_BYTES,
 )
 from talebearer.store.upkeep._access import Reading
-from talebearer.store.upkeep._objects import (
-    Files,
-    Named,
-    hash_file,
-    list_files,
-    named_bytes,
-    object_path,
-)
+from talebearer.store.upkeep._objects import hash_file, named_bytes, object_path, walk_files
 from talebearer.store.upkeep._place import Place
 from talebearer.store.upkeep.fsck._findings import Findings, entity_name
 
-_OTHERS = 0o077
+USERS_NAMED_MAX = 3
+_WANTED = (
+    "CREATE TEMP TABLE wanted (digest TEXT, entity_type TEXT, entity_id TEXT, version TEXT, "
+    "byte_length INTEGER)",
+    "CREATE INDEX wanted_digest ON wanted (digest, entity_type, entity_id)",
+)
+_IS_WANTED = "SELECT 1 FROM wanted WHERE digest = ? LIMIT 1"
+_OTHERS = """
+SELECT entity_type, entity_id, version, byte_length FROM wanted
+WHERE digest = ? AND byte_length IS NOT ? ORDER BY entity_type, entity_id, version
+"""
+_USERS = """
+SELECT DISTINCT entity_type, entity_id FROM wanted WHERE digest = ?
+ORDER BY entity_type, entity_id LIMIT ?
+"""
+_USERS_COUNT = """
+SELECT count(*) FROM (SELECT DISTINCT entity_type, entity_id FROM wanted WHERE digest = ?)
+"""
+_OF_OTHERS = 0o077
 _SIDE_FILES = ("", "-wal", "-shm", ".lock")
 
 
@@ -33,27 +44,35 @@ def check_bytes(reading: Reading, findings: Findings, *, node_id: str) -> None:
     """Look for the bytes that versions name, hash every object, and list what nothing names."""
     artifacts = reading.place.artifacts
     with findings.stage("bytes"):
-        named = _named(reading, findings, node_id=node_id)
-        files = list_files(artifacts)
-        lengths = _hash_all(files, named, findings)
-        for digest, wanted in named.items():
-            _check_named(digest, wanted, lengths, findings, artifacts=artifacts)
-        unnamed = [digest for digest in files.objects if digest not in named]
+        _note_wanted(reading, findings, node_id=node_id)
+        total = sum(kind == "object" for kind, _, _ in walk_files(artifacts))
+        done = unnamed = unnamed_bytes = 0
+        for kind, digest, path in walk_files(artifacts):
+            if kind == "stray":
+                findings.add(
+                    STRAY_FILE,
+                    "is no object and no upload",
+                    file=str(path),
+                    severity=Severity.WARNING,
+                )
+            elif kind == "object":
+                findings.report("bytes", done, total)
+                done += 1
+                _check_object(reading, findings, digest, path)
+                if not reading.rows(_IS_WANTED, (digest,)):
+                    unnamed += 1
+                    unnamed_bytes += path.stat().st_size
+        _find_missing(reading, findings)
         if unnamed:
-            size = sum(files.objects[digest].stat().st_size for digest in unnamed)
-            message = f"{len(unnamed)} objects of {size:,} bytes are named by no stored version"
+            message = f"{unnamed} objects of {unnamed_bytes:,} bytes are named by no stored version"
             findings.add(UNNAMED_BYTES, message, file=str(artifacts), severity=Severity.NOTE)
-        for path in files.stray:
-            findings.add(
-                STRAY_FILE, "is no object and no upload", file=str(path), severity=Severity.WARNING
-            )
 
 
 def check_modes(place: Place, findings: Findings) -> None:
     """List files of the store that others than the owner can reach."""
     names = [place.database.with_name(place.database.name + end) for end in _SIDE_FILES]
     for path in (*names, place.artifacts):
-        if path.exists() and stat.S_IMODE(path.stat().st_mode) & _OTHERS:
+        if path.exists() and stat.S_IMODE(path.stat().st_mode) & _OF_OTHERS:
             mode = stat.filemode(path.stat().st_mode)
             findings.add(
                 OPEN_MODE,
@@ -64,64 +83,54 @@ def check_modes(place: Place, findings: Findings) -> None:
             )
 
 
-def _named(reading: Reading, findings: Findings, *, node_id: str) -> dict[str, list[Named]]:
-    """Return what this node should hold, by digest."""
-    named: dict[str, list[Named]] = {}
+def _note_wanted(reading: Reading, findings: Findings, *, node_id: str) -> None:
+    """Note in a table beside the store which bytes this node should hold, and for whom."""
+    for statement in _WANTED:
+        reading.rows(statement)
     for one in named_bytes(reading):
         if one.provider != node_id:
             continue
-        if object_path(
-            reading.place.artifacts, one.digest
-        ) is None or one.key != one.digest.replace(":", "/", 1):
+        path = object_path(reading.place.artifacts, one.digest)
+        if path is None or one.key != one.digest.replace(":", "/", 1):
             name = entity_name(one.entity_type, one.entity_id, one.version)
             message = f"names the key {one.key!r}, which is not that of {one.digest}"
             findings.add(MISSING_BYTES, message, row=name)
             continue
-        named.setdefault(one.digest, []).append(one)
-    return named
+        row = (one.digest, one.entity_type, one.entity_id, one.version, one.byte_length)
+        reading.rows("INSERT INTO wanted VALUES (?, ?, ?, ?, ?)", row)
 
 
-def _hash_all(files: Files, named: dict[str, list[Named]], findings: Findings) -> dict[str, int]:
-    """Return the length of every sound object; what is damaged becomes a finding."""
-    lengths: dict[str, int] = {}
-    for done, (digest, path) in enumerate(files.objects.items()):
-        findings.report("bytes", done, len(files.objects))
-        users = _users(named.get(digest, []))
-        try:
-            actual, length = hash_file(path)
-        except TalebearerError as error:
-            findings.add(DAMAGED_BYTES, f"cannot be read: {error.message}{users}", file=str(path))
-            lengths[digest] = -1
-            continue
-        lengths[digest] = length if actual == digest else -1
-        if actual != digest:
-            findings.add(DAMAGED_BYTES, f"its {length} bytes have {actual}{users}", file=str(path))
-    return lengths
-
-
-def _check_named(
-    digest: str,
-    wanted: list[Named],
-    lengths: dict[str, int],
-    findings: Findings,
-    *,
-    artifacts: Path,
-) -> None:
-    path = object_path(artifacts, digest)
-    if digest not in lengths:
-        findings.add(MISSING_BYTES, f"is missing{_users(wanted)}", file=str(path))
+def _check_object(reading: Reading, findings: Findings, digest: str, path: Path) -> None:
+    """Hash one object, and compare its length with what versions say of it."""
+    try:
+        actual, length = hash_file(path)
+    except TalebearerError as error:
+        message = f"cannot be read: {error.message}{_users(reading, digest)}"
+        findings.add(DAMAGED_BYTES, message, file=str(path))
         return
-    for one in wanted:
-        if lengths[digest] >= 0 and one.byte_length != lengths[digest]:
-            name = entity_name(one.entity_type, one.entity_id, one.version)
-            message = f"{name} says {one.byte_length} bytes; there are {lengths[digest]}"
-            findings.add(DAMAGED_BYTES, message, file=str(path))
+    if actual != digest:
+        message = f"its {length} bytes have {actual}{_users(reading, digest)}"
+        findings.add(DAMAGED_BYTES, message, file=str(path))
+        return
+    for entity_type, entity_id, version, byte_length in reading.each(_OTHERS, (digest, length)):
+        name = entity_name(entity_type, entity_id, version)
+        message = f"{name} says {byte_length} bytes; there are {length}"
+        findings.add(DAMAGED_BYTES, message, file=str(path))
 
 
-def _users(wanted: list[Named]) -> str:
+def _find_missing(reading: Reading, findings: Findings) -> None:
+    for (digest,) in reading.each("SELECT DISTINCT digest FROM wanted ORDER BY digest"):
+        path = object_path(reading.place.artifacts, str(digest))
+        if path is None or not path.is_file():
+            message = f"is missing{_users(reading, str(digest))}"
+            findings.add(MISSING_BYTES, message, file=str(path))
+
+
+def _users(reading: Reading, digest: str) -> str:
     """Return which entities need these bytes, in a few words."""
-    names = sorted({entity_name(one.entity_type, one.entity_id) for one in wanted})
+    names = [entity_name(*row) for row in reading.rows(_USERS, (digest, USERS_NAMED_MAX))]
     if not names:
         return ""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"; needed by {', '.join(names[:3])}{more}"
+    left = int(reading.value(_USERS_COUNT, (digest,))) - len(names)
+    more = f" and {left} more" if left > 0 else ""
+    return f"; needed by {', '.join(names)}{more}"

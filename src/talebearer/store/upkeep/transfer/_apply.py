@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +64,7 @@ _INSERT_PARENT = "INSERT OR IGNORE INTO patchouli_crdt_change_parent VALUES (?, 
 _INSERT_MERGE_HEAD = "INSERT INTO patchouli_entity_crdt_head VALUES (?, ?, ?, ?, ?, ?)"
 
 Key = tuple[str, str, str]
+DIGEST_BYTES = 32
 
 
 class Application:
@@ -82,6 +82,8 @@ class Application:
         self._now_ms = now_ms
         self._part: Path | None = None
         self._digest = ""
+        self._placed = bytearray()  # the digests of new objects, one after the other
+        self._undone_with = False
         self.versions = self.changes = self.objects = 0
 
     def take(self, line: Line) -> None:
@@ -111,8 +113,16 @@ class Application:
         self._blobs.adopt(self._part, digest=self._digest)
         if new:
             self.objects += 1
-            self._db.after_rollback(partial(self._blobs.discard, self._digest))
+            self._placed += bytes.fromhex(self._digest[7:])
         self._part, self._digest = None, ""
+
+    def _take_back(self) -> None:
+        """Remove the files of an import that is undone."""
+        if self._part is not None:
+            self._part.unlink(missing_ok=True)
+        for start in range(0, len(self._placed), DIGEST_BYTES):
+            digest = self._placed[start : start + DIGEST_BYTES].hex()
+            self._blobs.discard(f"sha256:{digest}")
 
     def _transition(self, document: dict[str, Any]) -> None:
         key: Key = (canonical_text(document["scope"]), document["type"], document["id"])
@@ -184,7 +194,9 @@ class Application:
             self._digest = document["digest"]
             self._part = self._blobs.uploads_folder / f"import-{self._digest[7:]}.part"
             self._part.unlink(missing_ok=True)
-            self._db.after_rollback(partial(self._part.unlink, missing_ok=True))
+            if not self._undone_with:
+                self._undone_with = True
+                self._db.after_rollback(self._take_back)
         assert self._part is not None, "it was set with the digest"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
