@@ -30,7 +30,7 @@ from talebearer.store import Call, EntityRef, Store
 RARE = "xylophonist"
 RARE_COUNT = 3
 NEAR, FAR = 10_000, 1_000_000
-NEAR_SMALL, FAR_SMALL = 300, 1_500
+NEAR_SMALL, FAR_SMALL = 60, 300
 FACTOR = 1.5
 """How much slower a call may be on the large store."""
 ROUNDS = 600
@@ -200,10 +200,12 @@ def served(small_root: Path, large_root: Path, *, near: int, far: int) -> Iterat
         yield _memory(f"daemon memory on {far:,} entities, at start", peaks[1])
         yield from _compared("daemon ", calls, near=near, far=far)
         daemon_rows.together(
-            endpoint, [daemon_rows.read_line(spread(n, far)) for n in range(5_000)]
+            endpoint, [daemon_rows.read_line(spread(n, far)) for n in range(min(5_000, far))]
         )
         base = FRESH + time.time_ns() % 50_000_000
-        daemon_rows.together(endpoint, [daemon_rows.create_line(base + n) for n in range(2_000)])
+        daemon_rows.together(
+            endpoint, [daemon_rows.create_line(base + n) for n in range(min(2_000, far))]
+        )
         yield _memory(f"daemon memory on {far:,} entities, after reads, writes, searches", peaks[1])
         seconds = daemon_rows.followed(endpoint, count=min(far, REPLAYED))
         yield shown("feed replay, daemon", min(far, REPLAYED) / seconds, "changes/s")
@@ -229,7 +231,9 @@ def restarted(large_root: Path, *, far: int) -> Iterator[Row]:
     """Starting after a kill in the middle of writing."""
     with daemon(large_root, made=True, ends=signal.SIGKILL) as (endpoint, _):
         base = FRESH + time.time_ns() % 50_000_000
-        daemon_rows.together(endpoint, [daemon_rows.create_line(base + n) for n in range(2_000)])
+        daemon_rows.together(
+            endpoint, [daemon_rows.create_line(base + n) for n in range(min(2_000, far))]
+        )
     began = time.perf_counter()
     with daemon(large_root, made=True) as (_, pid):
         started = time.perf_counter() - began

@@ -82,7 +82,7 @@ def shown(name: str, ours: float, unit: str) -> Row:
 
 def measure(transcript: Path | None, *, small: bool) -> list[Row]:
     """Return all rows."""
-    rounds = 3 if small else 15
+    rounds = 1 if small else 15
     return [
         *recording(transcript, small=small),
         *start_up(rounds),

@@ -18,7 +18,7 @@ from talebearer.extraction import Player, Roster, run
 from talebearer.transcripts import Transcript, parse
 
 UNITS_REAL = 4284
-UNITS_SMALL = 300
+UNITS_SMALL = 120
 SESSIONS = 10
 ROUNDS = 3
 ROSTER = Roster(
