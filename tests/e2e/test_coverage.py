@@ -115,6 +115,7 @@ def test_page_and_picture_are_written_and_hold_nothing_that_runs(
     ("arguments", "words"),
     [
         (["--role", "clark"], "did you mean clerk?"),
+        (["--location", "kuay"], "did you mean quay?"),
         (["--place", "kuay"], "did you mean quay?"),
         (["--character", "spy"], "no line has the character 'spy'"),
         (["--html", "nowhere/page.html"], "nowhere is not a folder"),

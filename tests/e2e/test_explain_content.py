@@ -46,10 +46,11 @@ def test_somebody_is_asked_where_nothing_of_theirs_is_said(content: Path) -> Non
     moor = content / "c/dialogue/moor/digger.yaml"
     moor.parent.mkdir()
     moor.write_text("location: moor\nrole: digger\nlines: []\n", encoding="utf-8")
-    words = ["explain", "odo", "--content", "content", "--at", "moor", "--json"]
-    result = talebearer_here(*words, cwd=content.parent)
-    assert result.code == 0, result.err
-    assert (result.json["setup"]["location"], result.json["rows"]) == ("moor", [])
+    for option in ("--location", "--at"):  # the second is what it was called once
+        words = ["explain", "odo", "--content", "content", option, "moor", "--json"]
+        result = talebearer_here(*words, cwd=content.parent)
+        assert result.code == 0, result.err
+        assert (result.json["setup"]["location"], result.json["rows"]) == ("moor", [])
 
 
 def test_a_saved_scene_and_one_line_of_it(content: Path) -> None:
@@ -68,7 +69,7 @@ def test_a_thought_of_another_place_says_what_stops_it(content: Path) -> None:
     result = talebearer_here(
         *words,
         "content",
-        "--at",
+        "--location",
         "quay",
         "--line",
         "pc-detective_m_d_001",
@@ -114,7 +115,7 @@ def test_a_past_is_made_up_with_options(content: Path) -> None:
     both = ["--happened", "odo:walked_away", "--happened", "odo:friendly"]
     assert {"odo_d_004", "odo_d_005"} <= drawable(*both)
     thought = ["explain", "--content", "content", "--character", "detective", "--json"]
-    asked = [*thought, "--trigger", "post_conversation", "--at", "quay"]
+    asked = [*thought, "--trigger", "post_conversation", "--location", "quay"]
     assert talebearer_here(*asked, cwd=content.parent).json["eligible"] == 0
     known = talebearer_here(
         *asked, "--knows", "people.him:suspects@2", "--tick", "3", cwd=content.parent

@@ -76,7 +76,7 @@ def _speech(text: str) -> tuple[str, str]:
 
 def scene_options(
     *,
-    at: str | None,
+    location: str | None,
     access: str | None,
     trust: str | None,
     situations: list[str] | None,
@@ -87,7 +87,7 @@ def scene_options(
     from talebearer.campaign import SceneDefaults
 
     return SceneDefaults(
-        location=at,
+        location=location,
         access=access,
         trust=trust,
         situations=tuple(situations) if situations else None,

@@ -107,7 +107,7 @@ def _call_parser(text: str, policy: yaml_rs.DuplicateKeyPolicy) -> tuple[Any, st
         return yaml_rs.loads(
             text, parse_datetime=False, alias_limits=_NO_ALIASES, duplicate_key_policy=policy
         ), None
-    except Exception as error:
+    except Exception as error:  # a file that anybody may have written can fail the reader anywhere
         return None, str(error) or type(error).__name__
     except BaseException as error:
         # A panic of the extension is no Exception, yet means only that it cannot read the file.

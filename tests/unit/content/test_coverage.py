@@ -155,7 +155,7 @@ def test_one_role_place_or_character_can_be_asked_for():
     assert {row.whose for row in found.volumes} == {"cook"}
     assert found.gaps == ()
     assert coverage(lines, character="smuggler").thoughts[0].lines == 1
-    with pytest.raises(UsageFault, match="no line has the place 'inn'"):
+    with pytest.raises(UsageFault, match="no line has the location 'inn'"):
         coverage(lines, place="inn")
 
 

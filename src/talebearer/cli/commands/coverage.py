@@ -40,9 +40,10 @@ def run(
     role: Annotated[
         str | None, typer.Option("--role", metavar="ROLE", help="Only this role.")
     ] = None,
-    place: Annotated[
-        str | None, typer.Option("--place", "--location", metavar="PLACE", help="Only this place.")
+    location: Annotated[
+        str | None, typer.Option("--location", metavar="SLUG", help="Only this location.")
     ] = None,
+    place: Annotated[str | None, typer.Option("--place", hidden=True)] = None,
     character: Annotated[
         str | None,
         typer.Option("--character", metavar="NAME", help="Only this character's thoughts."),
@@ -77,7 +78,7 @@ def run(
     found, reached, findings = _look(
         content,
         cache_of(content, no_cache=no_cache),
-        {"role": role, "place": place, "character": character},
+        {"role": role, "place": location if place is None else place, "character": character},
         reach=reach,
         quiet=quiet,
         findings_max=None if as_json or html is not None else FINDINGS_SHOWN_MAX,

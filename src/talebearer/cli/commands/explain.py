@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NAME = "explain"
 EXAMPLE = (
     "Example: talebearer explain 'Maelis Brandt' --topic cargo\n\n"
-    "Example: talebearer explain --character detective --trigger enter_location --at the-gilded-eel\n\n"
+    "Example: talebearer explain --character detective --trigger enter_location --location the-gilded-eel\n\n"
     "Example: talebearer explain odo-renn --content content --access public --roll 100\n\n"
     "Example: talebearer explain odo-renn --content content --happened odo-renn:walked_away"
 )
@@ -42,7 +42,10 @@ CharacterOption = Annotated[
 TriggerOption = Annotated[
     str | None, typer.Option("--trigger", metavar="T", help="What happened, for a thought.")
 ]
-AtOption = Annotated[str | None, typer.Option("--at", metavar="PLACE", help="Where.")]
+LocationOption = Annotated[str | None, typer.Option("--location", metavar="SLUG", help="Where.")]
+FormerLocationOption = Annotated[str | None, typer.Option("--at", hidden=True)]
+"""What ``--location`` was called here; scripts may still say it."""
+
 AccessOption = Annotated[
     str | None, typer.Option("--access", metavar="TIER", help="The listener's access tier.")
 ]
@@ -109,7 +112,8 @@ def run(
     npc: NpcArgument = None,
     character: CharacterOption = None,
     trigger: TriggerOption = None,
-    at: AtOption = None,
+    location: LocationOption = None,
+    at: FormerLocationOption = None,
     access: AccessOption = None,
     trust: TrustOption = None,
     situation: SituationOption = None,
@@ -138,12 +142,13 @@ def run(
     the lines are those of a folder, and the scene is made up.
     """
     more = line_options(strategy, event, speaking)
+    location = location if at is None else at
     if content is not None:
         words: dict[str, object] = {
             "speaker": npc,
             "character": character,
             "trigger": trigger,
-            "location": at,
+            "location": location,
         }
         words |= {"access": access, "trust": trust, "tick": tick, "seed": seed, "mind": mind}
         words |= {"situations": situation, "topics": topic, "moods": mood}
@@ -160,13 +165,20 @@ def run(
         given: dict[str, Any] = {"mind": mind, "more": more, "tick": tick, "pick": False}
         if npc is not None:
             asked = scene_options(
-                at=at, access=access, trust=trust, situations=situation, topics=topic, moods=mood
+                location=location,
+                access=access,
+                trust=trust,
+                situations=situation,
+                topics=topic,
+                moods=mood,
             )
             answer = opened.game.line(npc, scene=asked, explain=True, **given)
         else:
             assert character is not None, "it was checked"
             assert trigger is not None, "it was checked"
-            answer = opened.game.thought(character, trigger, location=at, explain=True, **given)
+            answer = opened.game.thought(
+                character, trigger, location=location, explain=True, **given
+            )
     if as_json:
         print_json(answer.as_json())
     else:

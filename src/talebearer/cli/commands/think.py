@@ -26,7 +26,8 @@ def run(
     character: Annotated[str, typer.Option("--character", metavar="C", help="Who thinks.")],
     trigger: Annotated[str, typer.Option("--trigger", metavar="T", help="What happened.")],
     location: Annotated[
-        str | None, typer.Option("--location", metavar="L", help="Where; else the current place.")
+        str | None,
+        typer.Option("--location", metavar="SLUG", help="Where; else the current location."),
     ] = None,
     tick: Annotated[
         int | None, typer.Option("--tick", metavar="N", help="When; else one tick from now.")

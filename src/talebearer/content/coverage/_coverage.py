@@ -106,7 +106,7 @@ def coverage(
 
     Source: the line-pool spec sections 8.2 and 10.
     """
-    _must_be_known(pack, {"role": role, "place": place, "character": character})
+    _must_be_known(pack, {"role": role, "location": place, "character": character})
     targets = targets or Targets()
     every_role, every_thought = tuple(role_matrices(pack)), tuple(thought_matrices(pack))
     rows = tuple(volumes(every_role, every_thought, districts(pack), targets))
@@ -150,7 +150,7 @@ def _must_be_known(pack: Pack, names: Mapping[str, str | None]) -> None:
     """Refuse a role, place or character that nothing is written for."""
     known = {
         "role": {role for pool in pack.dialogue_pools for role in pool.roles},
-        "place": {
+        "location": {
             *(pool.location for pool in pack.dialogue_pools),
             *(pool.location for pool in pack.monologue_pools),
         },

@@ -246,6 +246,7 @@ class LaneAsker:
         except TalebearerError:
             raise
         except Exception as error:
+            # A provider may be anybody's, and its fault must not end other lanes untold.
             # The cause is cut off: its message may hold the request or a key.
             raise ProviderFailed(f"the provider failed ({type(error).__name__})") from None
         if not isinstance(reply, ModelReply):

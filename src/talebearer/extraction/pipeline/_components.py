@@ -141,7 +141,7 @@ class Components:
     def _load(self, point: EntryPoint) -> tuple[Component, ...]:
         try:
             loaded = point.load()
-        except Exception as error:
+        except Exception as error:  # a module of somebody else may fail in any way
             raise ImportError(f"its module fails ({type(error).__name__})") from error
         given = loaded if isinstance(loaded, tuple) else (loaded,)
         if not all(isinstance(one, Component) and one.key == point.name for one in given):

@@ -254,7 +254,7 @@ def call(key: str, work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
     except TalebearerError:
         raise
-    except Exception as error:
+    except Exception as error:  # a component may be anybody's
         message = f"the component {key!r} failed ({type(error).__name__})"
         raise ComponentFailed(message) from error
 

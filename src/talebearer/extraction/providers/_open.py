@@ -77,7 +77,8 @@ def _plugged_in(
     except TalebearerError:
         raise
     except Exception as error:
-        # The cause is cut off: its message may hold what the plug-in read from the environment.
+        # A package of somebody else may fail in any way. The cause is cut off: its message may hold
+        # what the plug-in read from the environment.
         raise ProviderFailed(
             f"the provider {point.name!r} cannot be opened ({type(error).__name__})",
             hint="update or remove the package that brings it",

@@ -87,6 +87,7 @@ class VendorProvider:
         except (TimeoutError, CancelledError, asyncio.CancelledError) as error:
             raise ProviderBusy(f"no answer within {self._settings.timeout_s:g} s") from error
         except Exception as error:
+            # Each vendor's library raises what it likes, and all of it is a provider's fault here.
             # The cause is cut off: a vendor's message may hold the request's headers or prompt.
             raise self._fault(error) from None
         return _reply(reply)

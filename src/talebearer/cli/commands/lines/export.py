@@ -44,7 +44,7 @@ def run(
         str, typer.Option("--character", metavar="NAME", help="Only thoughts of this character.")
     ] = "",
     location: Annotated[
-        str, typer.Option("--location", metavar="PLACE", help="Only pools of this location.")
+        str, typer.Option("--location", metavar="SLUG", help="Only pools of this location.")
     ] = "",
     takes: Annotated[
         Path | None,
