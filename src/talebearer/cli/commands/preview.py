@@ -51,6 +51,12 @@ def run(
             show_default=False,
         ),
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            "--language", metavar="CODE", help="Show lines in this language, where translated."
+        ),
+    ] = None,
     no_cache: NoCacheOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -69,6 +75,10 @@ def run(
             raise
         raise extra_missing("the previewer", "authoring", library=error.name) from error
 
+    if language is not None:
+        from talebearer.content.sheets import translations_file
+
+        translations_file(content, language)
     template = None if editor is None else editor_template(editor)
     listener = bind(port)
     address = address_of(listener)
@@ -87,7 +97,10 @@ def run(
     try:
         with listener:
             previewer = Previewer(
-                content, cache=cache_of(content, no_cache=no_cache), editor=template
+                content,
+                cache=cache_of(content, no_cache=no_cache),
+                editor=template,
+                language=language,
             )
             serve(previewer, listener, token=secrets.token_urlsafe(TOKEN_BYTES), ready=ready)
     except KeyboardInterrupt:

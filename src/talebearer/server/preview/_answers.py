@@ -13,6 +13,7 @@ from talebearer.errors import InvalidContent, UsageFault
 from talebearer.rehearsal import Filter, Rehearsal, Setup
 from talebearer.server.preview import _views
 from talebearer.server.preview._files import Files
+from talebearer.server.preview._language import InLanguage
 from talebearer.server.preview._query import BESIDE, Query
 
 ROWS_MAX = 200
@@ -32,9 +33,18 @@ class Answers:
         content: The content folder, with links resolved.
         cache: As for ``compile_content``.
         editor: The template of links to an editor; without one there are none.
+        language: In what language lines are shown, where they are translated.
     """
 
-    def __init__(self, content: Path, *, cache: Path | None, editor: str | None) -> None:
+    def __init__(
+        self,
+        content: Path,
+        *,
+        cache: Path | None,
+        editor: str | None,
+        language: str | None = None,
+    ) -> None:
+        self._language = None if language is None else InLanguage(content, language, cache)
         self._content = content
         self._cache = cache
         self._files = Files(content, editor)
@@ -63,6 +73,12 @@ class Answers:
             "is_there": rehearsal is not None,
             "is_current": rehearsal is not None and rehearsal.is_current,
         }
+
+    def shown(self, answer: Answer) -> Answer:
+        """Return *answer* with the texts of its lines in the language that was asked for."""
+        if self._language is None or self._rehearsal is None:
+            return answer
+        return self._language.shown(answer, self._rehearsal.pack)
 
     def _tried(self) -> Rehearsal:
         if self._rehearsal is None:

@@ -30,11 +30,18 @@ class Previewer:
         content: The content folder.
         cache: As for ``compile_content``.
         editor: The template of links to an editor; without one there are none.
+        language: In what language lines are shown, where they are translated.
     """
 
     def __init__(
-        self, content: Path, *, cache: Path | None = None, editor: str | None = None
+        self,
+        content: Path,
+        *,
+        cache: Path | None = None,
+        editor: str | None = None,
+        language: str | None = None,
     ) -> None:
+        self._language = language
         self._content = content.resolve()
         self._cache = cache
         self._editor = editor
@@ -63,7 +70,9 @@ class Previewer:
 
         # Whoever saves while it is read is seen, since the watch begins before it.
         changed = changes(self._content, stop)
-        answers = Answers(self._content, cache=self._cache, editor=self._editor)
+        answers = Answers(
+            self._content, cache=self._cache, editor=self._editor, language=self._language
+        )
         answers.read()
         self._answers = answers
         self._is_read.set()
@@ -93,8 +102,7 @@ class Previewer:
 
             query = Query(raw)
             with self._turn:
-                found: Answer = getattr(answers, name)(query)
-                return found
+                return answers.shown(getattr(answers, name)(query))
 
         return answer
 
