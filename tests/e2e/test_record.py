@@ -271,6 +271,11 @@ def test_the_store_holds_the_chain_under_derived_ids(tmp_path: Path) -> None:
         assert store.download(meta, "transcript:one") == path.read_bytes()
         for entity_id in ("registry:one", "interactions:one"):
             assert store.read(meta, EntityRef("artifact", entity_id)).state == "active"
+        items = json.loads(store.download(meta, "interactions:one"))["interactions"]
+        (item,) = [item for item in items if item["kind"] == "dialogue"]
+        plain = json.dumps(item, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        digest = hashlib.sha256(plain.encode()).hexdigest()
+        assert dialogue.id == f"occurrence:one:{digest[:16]}"
         occurrence = store.read(meta, EntityRef("knowledge", dialogue.id)).value
         cited = [(ref["id"], ref["role"]) for ref in occurrence["artifact"]]
         assert cited == [("transcript:one", "source"), ("interactions:one", "source")]

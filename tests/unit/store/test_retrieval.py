@@ -153,9 +153,15 @@ def test_the_index_is_rebuilt_from_the_versions(quick):
     add(quick, "the gong rang", "鐘が鳴る")
     quick.keep_up()
     with quick._db.writing():
+        quick._db.run("INSERT INTO patchouli_entity_fts (rowid, strings) VALUES (99, 'stale')")
         quick._controller.retrieval.index.rebuild()
     assert lag(quick) == 2
     quick.keep_up()
+    with quick._db.reading():
+        assert quick._db.rows("SELECT id FROM patchouli_entity_fts_docsize ORDER BY id") == [
+            (1,),
+            (2,),
+        ]
     assert found(quick, {"text": "gong"}) == ["k0"]
     assert found(quick, {"text": "鐘が"}) == ["k1"]
 

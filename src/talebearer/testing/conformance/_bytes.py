@@ -173,8 +173,12 @@ class ArtifactConformance(Conformance):
         moved["placement"] = {**moved["placement"], "revision": "2"}
         second = actor.update("i", moved, [made], type="artifact")
         assert actor.heads("i", type="artifact") == [second["version"]]
-        with refused("UNSUPPORTED_CAPABILITY"):
-            actor.download("i")
+        ours = indexed_artifact()
+        ours["placement"] = {**ours["placement"], "provider": actor.subject.node_id}
+        actor.create(ours, type="artifact", id="ours")
+        for name in ("i", "ours"):
+            with refused("UNSUPPORTED_CAPABILITY"):
+                actor.download(name)
 
     @spec("PP-5.11-download-version")
     def test_143_several_heads_need_a_version(self, actor: Actor) -> None:

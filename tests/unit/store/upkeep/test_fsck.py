@@ -127,6 +127,37 @@ def test_a_damaged_page_names_what_lies_on_it_and_the_rest_is_served(tmp_path: P
         store.create(META, "knowledge", sample_knowledge(), id="written after")
 
 
+@pytest.mark.spec("KM-fault-corrupt-page")
+@pytest.mark.parametrize("damage", ["a flipped bit", "a page of zeros"])
+@pytest.mark.parametrize(
+    "tree",
+    ["patchouli_entity_version_recorded", "patchouli_causal_frontier", "patchouli_entity_head"],
+)
+def test_a_damaged_page_is_found_whatever_it_belongs_to(
+    tmp_path: Path, tree: str, damage: str
+) -> None:
+    """Also one of an index, which no other check reads, and also where every page can be read."""
+    with open_store(tmp_path / "store") as store:
+        for number in range(200):
+            store.create(META, "knowledge", sample_knowledge(), id=f"many{number:03}")
+    place = find_place(tmp_path / "store")
+    connection = apsw.Connection(str(place.database))
+    offset, size = connection.execute(
+        "SELECT pgoffset, pgsize FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path",
+        (tree,),
+    ).fetchall()[1]
+    connection.close()
+    data = bytearray(place.database.read_bytes())
+    if damage == "a flipped bit":
+        data[data.index(b"workspace_id", offset)] ^= 1
+    else:
+        data[offset : offset + size] = bytes(size)
+    place.database.write_bytes(data)
+    assert not fsck(place).sound
+    if tree.endswith("recorded") and damage == "a flipped bit":
+        assert tree in messages(fsck(place), DAMAGED_PAGE)
+
+
 def damage_page_of(place: Place, entity_id: str) -> set[str]:
     """Overwrite the table page that holds an entity's value; return all ids with values on it."""
     connection = apsw.Connection(str(place.database))
