@@ -23,7 +23,6 @@ from talebearer.vocabulary import RecordType
 
 _ARTIFACT = RecordType.ARTIFACT.value
 _METADATA = {"$ref": "urn:patchouli:schema:artifact:1#/properties/metadata"}
-_MEDIA_TYPE = {"$ref": "urn:patchouli:schema:artifact:1#/properties/media_type"}
 _NULLABLE: Mapping[str, tuple[str, ...]] = {
     "scope": ("tenant", "workspace", "user", "session"),
     "origin": ("provider", "binding", "native_type", "native_id", "native_revision"),
@@ -40,7 +39,7 @@ class Managed:
         self._blobs = blobs
         self._node_id = node_id
         self._uploads = Uploads(blobs.uploads_folder)
-        self._checks: dict[str, Draft202012Validator] = {}
+        self._metadata: Draft202012Validator | None = None
 
     def begin(
         self,
@@ -56,12 +55,12 @@ class Managed:
         """Begin the upload *upload_id*; members of *metadata* that may be null may be left out.
 
         Raises:
-            InvalidRecord: The metadata or the media type is none (TB115).
+            InvalidRecord: The metadata is none (TB115). What else the artifact's schema asks for is
+                looked at when the upload is committed.
             Overloaded: Too many uploads are open (TB217).
         """
         whole = _with_nulls(encode(metadata).value)
-        self._check("metadata", _METADATA, whole)
-        self._check("media_type", _MEDIA_TYPE, media_type)
+        self._check_metadata(whole)
         self._uploads.begin(
             upload_id,
             about={"media_type": media_type, "name": name, "metadata": whole},
@@ -168,10 +167,11 @@ class Managed:
             "placement": {"kind": "managed", "provider": self._node_id, "key": key_of(digest)},
         }
 
-    def _check(self, name: str, schema: Mapping[str, Any], value: Any) -> None:
-        validator = self._checks.get(name) or self._checks.setdefault(name, compile_schema(schema))
-        if not validator.is_valid(value):
-            refuse(list(schema_problems(validator, value, path=(name,))), what="the upload")
+    def _check_metadata(self, metadata: Any) -> None:
+        validator = self._metadata = self._metadata or compile_schema(_METADATA)
+        if not validator.is_valid(metadata):
+            found = schema_problems(validator, metadata, path=("metadata",))
+            refuse(list(found), what="the upload")
 
 
 def _with_nulls(metadata: Any) -> Any:

@@ -266,6 +266,12 @@ class ArtifactConformance(Conformance):
     def test_135_the_media_type_is_checked_at_the_commit(self, actor: Actor) -> None:
         name = actor.begin(METADATA, media_type="a/b; charset=utf-8")
         assert actor.commit(name)["value"]["media_type"] == "a/b; charset=utf-8"
+        name = actor.begin(METADATA, media_type="bell", id="bell")
+        actor.chunk(name, 0, b"ding")
+        with refused("INVALID_REQUEST"):
+            actor.commit(name)
+        with refused("NOT_FOUND"):
+            actor.read("bell", type="artifact")
 
     @pytest.mark.parametrize(
         "data",
