@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from talebearer.lines._passing import after_gates, passing
+from talebearer.lines._passing import after_gates, firing, passing
 from talebearer.lines._pools import DialoguePool, MonologuePool, variant_name
 from talebearer.lines._request import Request
 from talebearer.lines._scene import Scene
@@ -18,7 +18,6 @@ from talebearer.lines._strategies import (
     Scoring,
     draw,
     draw_by_priority,
-    draw_by_rank,
     draw_evenly,
     weighted,
 )
@@ -92,8 +91,8 @@ def drawn(request: Request) -> tuple[Drawing, int] | None:
         if len(source.views) == 1 and strategy == "top_scored":
             drawing = _said_from_one(request, scene, source.views[0])
             return None if drawing is None else (drawing, 0)
-    elif len(source.here) <= 1 and len(source.general) <= 1 and strategy == "weighted":
-        drawing = _thought_from_one(request)
+    elif strategy == "weighted":
+        drawing = _thought(request, source.here) or _thought(request, source.general)
         return None if drawing is None else (drawing, 0)
     return drawn_at_length(request)
 
@@ -103,10 +102,6 @@ def drawn_at_length(request: Request) -> tuple[Drawing, int] | None:
     found = passing(request)
     if not found:
         return None
-    if request.scene is None and request.strategy == "weighted":
-        drawing = draw_by_priority(found, request.number)
-        if drawing is not None:
-            return drawing, 0
     groups, turn = NARROW[request.strategy](found, scoring_of(request.scene), None)
     return draw(groups, request.number), turn
 
@@ -126,20 +121,13 @@ def _said_from_one(request: Request, scene: Scene, view: View) -> Drawing | None
     return draw_evenly(view, bits, score, request.number)
 
 
-def _thought_from_one(request: Request) -> Drawing | None:
-    """Draw from the pool of the place, or else from the general one, by priority."""
-    source = request.source
-    for view in (*source.here, *source.general):
-        pool: MonologuePool = view.pool
-        mask = pool.trigger_bits.get(request.trigger or "", 0)
-        if mask:
-            mask = after_gates(view, mask, request)
-        if mask:
-            row = pool.ranked.get(mask)
-            if row is not None:
-                return draw_by_rank(view, row, request.number)
-            return draw(weighted([(view, mask)], _PRIORITY).groups, request.number)
-    return None
+def _thought(request: Request, views: Sequence[View]) -> Drawing | None:
+    """Draw from *views* by priority, from rows that stand ready where there are any."""
+    found = firing(views, request)
+    if not found:
+        return None
+    drawing = draw_by_priority(found, request.number)
+    return drawing or draw(weighted(found, _PRIORITY).groups, request.number)
 
 
 def text_of(request: Request, drawing: Drawing, hearings: Sequence[Heard]) -> str:

@@ -37,6 +37,7 @@ class Views:
         pack, mind, world = self._pack, self._mind, self._world
         self._heard = mind.graph.heard
         self.known: Known = pack.known(mind.graph, world=None if world is None else world.graph)
+        self._slugs = pack.slugs_now
         self._asked = Asked(self.known, mind_id=mind.mind_id)
         self._mine = HeardLines(pack, mind.graph)
         self._theirs = HeardLines(pack, self.known.world)
@@ -90,7 +91,7 @@ class Views:
         self._mind.hear(key, stream=stream, tick=tick)
         self._revision += 1
         self._mine.note(key)
-        self._tell_place(key, path, position, self._pack.slug_now(key[0]))
+        self._tell_place(key, path, position, self._slugs.get(key[0], key[0]))
         return same
 
     def settle(self) -> None:
@@ -113,7 +114,9 @@ class Views:
         for view in self._by_path.get(path, ()):
             if view.hear(position, character, one):
                 view.reopen()
-        self._tell_said()
+        self._asked.said += 1
+        if self._asked.said == 1:
+            self._see_said()
 
     def _tell_heard_by_all(self, key: HeardKey) -> None:
         """Tell the views that a line was heard which is kept for all."""
@@ -138,7 +141,10 @@ class Views:
     def _tell_said(self) -> None:
         """Note that something was said; views whose gates ask for that compare how often it was."""
         self._asked.said += 1
-        if self._asked.said == 1 and self._seen is not None:
+        self._see_said()
+
+    def _see_said(self) -> None:
+        if self._seen is not None:
             self._seen.add(SAID)
 
     def _tell_key(self, key: ReadKey) -> None:

@@ -215,7 +215,7 @@ class Pack:
             if found is None:
                 return None
             path, position = found[0].path, found[1]
-        return Place(path, position, self.slug_now(character))
+        return Place(path, position, self._slugs.get(character, character))
 
     def slug_now(self, slug: str) -> str:
         """Return the slug that the character has now who is or was called *slug*."""

@@ -104,13 +104,14 @@ def without_repeat(found: Found, views: Iterable[View]) -> Found:
 def thoughts(request: Request) -> tuple[Found, bool]:
     """Return the lines that can fire, and whether the general pools were asked."""
     source = request.source
-    found = _firing(source.here, request)
+    found = firing(source.here, request)
     if found:
         return found, False
-    return _firing(source.general, request), True
+    return firing(source.general, request), True
 
 
-def _firing(views: Iterable[View], request: Request) -> Found:
+def firing(views: Iterable[View], request: Request) -> Found:
+    """Return the lines of *views* that can fire."""
     found: Found = []
     for view in views:
         mask = view.pool.trigger_bits.get(request.trigger, 0)

@@ -20,6 +20,7 @@ class Pick:
     Attributes:
         pool: The pool path; with ``line_id`` it names the line.
         line_id: The line's id.
+        position: Where the line stands in its pool, from 0.
         text: What is said or thought: the variant that was drawn, of a line with several.
         interrupts: What is cut short by it, of what the request said is being spoken.
     """
@@ -34,6 +35,7 @@ class Pick:
         "interrupts",
         "line_id",
         "pool",
+        "position",
         "text",
     )
 
@@ -49,6 +51,7 @@ class Pick:
     ) -> None:
         pool = drawing.view.pool
         self.pool: str = pool.path
+        self.position = drawing.position
         self.line_id: str = pool.ids[drawing.position]
         self.text = text
         self.interrupts = interrupts
@@ -66,11 +69,6 @@ class Pick:
             self._drawing.position, text=self.text
         )
         return line
-
-    @property
-    def position(self) -> int:
-        """Where the line stands in its pool, from 0."""
-        return self._drawing.position
 
     @property
     def effects(self) -> tuple[EventDraft, ...]:
@@ -94,7 +92,7 @@ class Pick:
     @property
     def besides(self) -> tuple[EventDraft, ...]:
         """What of :attr:`effects` comes after the mind's own ``line_fired``."""
-        view, position = self._drawing.view, self._drawing.position
+        view, position = self._drawing.view, self.position
         pool = view.pool
         if position not in pool.effects and position not in pool.once:
             return ()

@@ -257,7 +257,7 @@ def draw_by_priority(found: Found, number: Callable[[], int]) -> Drawing | None:
     if len(found) == 1:
         ((view, mask),) = found
         row = view.pool.ranked.get(mask)
-        return None if row is None else draw_by_rank(view, row, number)
+        return None if row is None else _by_rank(view, row, number)
     rows = [(view, view.pool.ranked.get(mask)) for view, mask in found]
     ready = [(view, *row) for view, row in rows if row is not None]
     if len(ready) < len(rows):
@@ -274,7 +274,7 @@ def draw_by_priority(found: Found, number: Callable[[], int]) -> Drawing | None:
     raise AssertionError("a point below the total falls on a line")
 
 
-def draw_by_rank(view: View, row: _bits.Row, number: Callable[[], int]) -> Drawing:
+def _by_rank(view: View, row: _bits.Row, number: Callable[[], int]) -> Drawing:
     """Return what is drawn from one view."""
     positions, weights = row
     total, count = weights[-1], len(positions)

@@ -236,9 +236,15 @@ class View:
 
     def open_at(self, tick: int) -> int | None:
         """Return the lines that are open at *tick*; None when nothing ever bars one."""
-        if tick != self.tick:
+        heap = self._heap
+        if tick > self.tick and (not heap or heap[0][0] > tick):
+            self.tick = tick  # the clock alone changes nothing yet
+            if self._late_memo:
+                self._late_memo.clear()
+        elif tick != self.tick:
             self._move(tick)
-        self.settle()
+        if self._stale or self._replies:
+            self.settle()
         return self.open
 
     def _move(self, tick: int) -> None:
@@ -251,8 +257,6 @@ class View:
             self._rest_all()
         else:
             heap = self._heap
-            if not heap or heap[0][0] > tick:
-                return
             while heap and heap[0][0] <= tick:
                 until, place = heappop(heap)
                 if self._until.get(place) == until:

@@ -428,12 +428,12 @@ class _Work:
     ) -> None:
         stress = kind is _STRESS_CHANGED
         cause = {
-            "mind": self.mind.mind_id,
+            "mind": self.mind._state.mind_id,
             "stream": self.event.stream,
             "sequence": self.event.sequence,
         }
         reason = {"code": code, "text": text, "details": dict(details)}
-        whose = self.target if stress else self.mind.mind_id
+        whose = self.target if stress else self.mind._state.mind_id
         data["reason"], data["cause"] = reason, cause
         self.drafts.append(EventDraft.of(whose, kind, data, self.event.provenance))
 

@@ -67,7 +67,7 @@ class _Story(NamedTuple):
     order: tuple[int, str, str]
     name: str
     fact: FactKnowledge
-    involved: frozenset[str]
+    involved: tuple[str, ...]
 
 
 def gossip_confidence(confidence: Confidence) -> Confidence | None:
@@ -150,7 +150,7 @@ def _stories(mind: Mind, tick: int, policy: GossipPolicy) -> Iterator[_Story]:
     state = mind._state
     facts = state.facts
     found = [
-        _own(mind.mind_id, name, facts[name])
+        _own(state.mind_id, name, facts[name])
         for history in state.histories.values()
         if _tellable(history)
         for name in history.names
@@ -171,7 +171,7 @@ def _own(mind: str, name: str, fact: FactKnowledge) -> _Story | None:
         return None
     if not (metadata.interaction_state.walk_away or metadata.confrontation):
         return None
-    involved = frozenset((mind, *metadata.participants))
+    involved = (mind, metadata.target_entity, *metadata.others)
     return _Story((-metadata.ended_tick, mind, name), name, fact, involved)
 
 
@@ -187,13 +187,13 @@ def _passed_on(name: str, fact: FactKnowledge, policy: GossipPolicy) -> _Story |
     gossip = fact.gossip
     if gossip is None or gossip.hops >= policy.hops_max:
         return None
-    involved = frozenset((gossip.mind, gossip.about, gossip.target or "", gossip.teller))
+    involved = (gossip.mind, gossip.about, gossip.target or "", gossip.teller)
     order = (-fact.acquired_tick, gossip.mind, gossip.fact_id)
     return _Story(order, name, fact, involved)
 
 
 def _is_news(story: _Story, hearer: Mind) -> bool:
-    if hearer.mind_id in story.involved:
+    if hearer._state.mind_id in story.involved:
         return False
     held = hearer.graph.gossip_of(story.order[1], story.order[2])
     if held is None:
