@@ -95,6 +95,10 @@ def test_what_is_at_hand_is_bounded_and_the_least_used_goes_first():
         assert recent.size_bytes <= 10_000
     assert recent.get(("s", "t", "1")) is None
     assert recent.get(("s", "t", "999")) is not None
+    written = orjson.dumps({"text": "." * 2_000})
+    recent.keep(("s", "t", "999"), written)
+    assert recent.get(("s", "t", "999")) == written
+    assert recent.get(("s", "t", "999")) is not written, "its writer took more room than it needs"
     recent.keep(("s", "t", "999"), b"." * 100_000)
     assert recent.get(("s", "t", "999")) is None
     for number in range(1_000):

@@ -44,7 +44,8 @@ class RecentReads:
         self.forget(key)
         if len(answer) > ENTRY_BYTES_MAX:
             return
-        self._entries[key] = answer
+        # A copy: whoever wrote the text did so into more room than it needs in the end.
+        self._entries[key] = bytes(memoryview(answer))
         self.size_bytes += len(answer) + _OVERHEAD_BYTES
         while self.size_bytes > self._bytes_max:
             self.forget(next(iter(self._entries)))
