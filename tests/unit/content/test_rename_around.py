@@ -196,3 +196,12 @@ def test_a_disk_that_fills_in_the_middle_of_a_rename_leaves_all_as_it_was(
     assert done.returncode != 0
     assert "File too large" in done.stderr
     assert {p: p.read_bytes() for p in sorted(played.rglob("*")) if p.is_file()} == before
+
+
+@pytest.mark.spec("LP-8.3-rename")
+def test_a_fault_that_a_file_has_moves_with_it_and_bars_nothing(played: Path) -> None:
+    pool = played / "m/dialogue/quay/odo.yaml"
+    pool.write_text(pool.read_text().replace("    trust: surface\n", ""))
+    write_changes(rename(played, "npc", "odo", "renn").changes)
+    found = [p.where.file for p in lint(played) if p.severity == "error"]
+    assert found == [f"{played.name}/m/dialogue/quay/renn.yaml"]

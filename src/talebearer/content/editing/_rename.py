@@ -159,8 +159,10 @@ class _Work:
                 faults.append(file.name)
         if faults:
             listed = ", ".join(faults)
+            is_content = not any(name.endswith(".json") for name in faults)
             raise EditRefused(
-                f"files with faults may hold the name: {listed}", hint="run talebearer lint first"
+                f"files with faults may hold the name: {listed}",
+                hint="run talebearer lint first" if is_content else "correct or remove them first",
             )
 
     def of(self, *kinds: FileKind) -> list[_File]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -46,7 +46,8 @@ class Revision:
 
     def fresh_errors(self, changes: Sequence[Change]) -> tuple[Problem, ...]:
         """Return the errors that the folder has with *changes* and has not without."""
-        return self._apart(_errors(self._with(changes)))
+        moved = {one.name for one in changes if one.before is None or one.after is None}
+        return self._apart(_errors(self._with(changes)), moved)
 
     def _with(self, changes: Sequence[Change]) -> Checked:
         """Return what the folder would be with *changes*."""
@@ -69,11 +70,12 @@ class Revision:
         self._memo.begin(buffers)
         return self._checked(tree)
 
-    def _apart(self, after: list[Problem]) -> tuple[Problem, ...]:
+    def _apart(self, after: list[Problem], moved: Collection[str]) -> tuple[Problem, ...]:
+        """Return those of *after* that are not there now; a file that moves takes its own along."""
         if not after:
             return ()
-        known = Counter(_key(problem) for problem in _errors(self.now()))
-        return tuple(problem for problem in after if not _take(known, _key(problem)))
+        known = Counter(_key(problem, moved) for problem in _errors(self.now()))
+        return tuple(problem for problem in after if not _take(known, _key(problem, moved)))
 
     def fresh_in_plans(self, changes: Sequence[Change]) -> tuple[Problem, ...]:
         """Return the errors that plans have with *changes* and have not without.
@@ -188,5 +190,6 @@ def _errors(checked: Checked) -> list[Problem]:
     return [one for one in checked.problems if one.severity is Severity.ERROR]
 
 
-def _key(problem: Problem) -> tuple[str, str, str]:
-    return problem.code, problem.where.file or "", problem.message
+def _key(problem: Problem, moved: Collection[str]) -> tuple[str, str, str]:
+    file = problem.where.file or ""
+    return problem.code, "" if file in moved else file, problem.message
