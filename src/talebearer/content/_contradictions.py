@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from talebearer.content._findings import Draft
 from talebearer.content._rules import Document, Index
 from talebearer.content._tree import POOL_KINDS
@@ -96,7 +98,8 @@ def _clashes(
     from talebearer.lines import load_pack
 
     try:
-        pack = load_pack(canonical(pack_of(Checked(documents=kept, index=index, problems=()))))
+        data = canonical(pack_of(Checked(documents=kept, index=index, problems=())))
+        pack = load_pack(data, parse=orjson.loads)
     except InvalidPack:  # no game could ask these gates; whoever loads the pack is told why
         return
     for pool, position, words in contradictions(pack):

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from talebearer.content import _tree
 from talebearer.content._cache import Cache, Made
 from talebearer.content._compile import joined, parts_of
@@ -136,7 +138,7 @@ class LiveContent:
         self._folder = cache
         self._progress = progress
         self._memo = Memo(Cache(cache, is_read_only=True))
-        self._shelf = PackShelf()
+        self._shelf = PackShelf(parse=orjson.loads)
         self._state: ContentState | None = None
 
     def first(self) -> ContentState:
@@ -157,7 +159,9 @@ class LiveContent:
             cache.keep(self.root, tree, Made(problems=state.problems, pack=data, counts=counts))
             self._memo.cache = Cache(self._folder, is_read_only=True)
             return state
-        return ContentState(tree, self._memo, made.problems, load_pack(made.pack), "")
+        return ContentState(
+            tree, self._memo, made.problems, load_pack(made.pack, parse=orjson.loads), ""
+        )
 
     def read(self) -> ContentState:
         """Return the state of the folder now; the same object while nothing changed in it."""

@@ -334,12 +334,16 @@ def _check_lines(document: Document, index: Index) -> Iterator[Draft]:
     gates: dict[str | None, Conditions] = {}
     for at, line in document.lines:
         line_id = line.get("id")
-        if isinstance(line_id, str):
+        # Most lines are as they should be, so what takes a step more is done for the others alone.
+        if isinstance(line_id, str) and (line_id in first or line_id.endswith("_000")):
             yield from _check_id(line_id, ("lines", at, "id"), first)
+        elif isinstance(line_id, str):
+            first[line_id] = ("lines", at, "id")
         path: ValuePath = ("lines", at)
-        yield from _check_texts(line, path, texts)
-        trigger = line.get("trigger") if document.file.kind is FileKind.MONOLOGUE else None
+        if "variants" in line or not _is_new(line.get("text"), path, texts):
+            yield from _check_texts(line, path, texts)
         if "prerequisites" in line:
+            trigger = line.get("trigger") if document.file.kind is FileKind.MONOLOGUE else None
             key = trigger if isinstance(trigger, str) else None
             if key not in gates:
                 gates[key] = Conditions(around, pool=pool, trigger=key)
@@ -354,6 +358,22 @@ def _check_lines(document: Document, index: Index) -> Iterator[Draft]:
             if spoken_as not in index.declared.classes:
                 known = index.declared.classes
                 yield _declared.undeclared("class", spoken_as, known, (*path, "class"))
+
+
+def _is_new(text: Any, path: ValuePath, texts: dict[str, ValuePath]) -> bool:
+    """Note *text*, the only one of a line; return False where there is something to look at."""
+    if not isinstance(text, str) or has_control(text):
+        return False
+    said = _as_compared(text)
+    if said in texts:
+        return False
+    texts[said] = (*path, "text")
+    return True
+
+
+def _as_compared(text: str) -> str:
+    plain = text if text.isascii() and "  " not in text else " ".join(text.split())
+    return plain.casefold().strip()
 
 
 def _check_texts(
@@ -372,8 +392,7 @@ def _check_texts(
         if has_control(text):
             message = f"control character in {shown(text)}"
             yield Draft(code=codes.BAD_CHARACTER, message=message, path=place)
-        plain = text if text.isascii() and "  " not in text else " ".join(text.split())
-        first = texts.setdefault(plain.casefold().strip(), place)
+        first = texts.setdefault(_as_compared(text), place)
         if first != place:
             own = first[:2] == place[:2]
             # The schema tells of equal variants already.

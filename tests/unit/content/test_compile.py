@@ -4,6 +4,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import orjson
 import pytest
 
 from talebearer.content import SCHEMAS, compile_content, schema_of, write_schemas
@@ -35,6 +36,18 @@ def test_a_pack_is_canonical_json_and_has_the_digest_of_its_bytes():
     assert compiled.data == again.encode() + b"\n"
     assert compiled.digest == f"sha256:{hashlib.sha256(compiled.data).hexdigest()}"
     assert json.loads(compiled.data) == compiled.pack
+
+
+def test_a_pack_is_the_same_whoever_reads_its_json():
+    data = compile_content(SMALL).data
+    plain, quick = load_pack(data), load_pack(data, parse=orjson.loads)
+    assert quick.digest == plain.digest
+    assert [list(pool.lines) for pool in quick.dialogue_pools] == [
+        list(pool.lines) for pool in plain.dialogue_pools
+    ]
+    assert [list(pool.lines) for pool in quick.monologue_pools] == [
+        list(pool.lines) for pool in plain.monologue_pools
+    ]
 
 
 @pytest.mark.spec("LP-L1-pool-path")

@@ -119,6 +119,8 @@ def _look(
     quiet: bool,
     findings_max: int | None,
 ) -> tuple[Coverage, Reach | None, Sequence[Problem]]:
+    import orjson
+
     from talebearer.content import compile_content
     from talebearer.content.coverage import coverage, placed_findings, read_targets
     from talebearer.content.coverage import reach as reach_of
@@ -126,7 +128,7 @@ def _look(
 
     with progress("coverage", quiet=quiet) as advance:
         compiled = compile_content(content, cache=cache, progress=advance)
-        pack = load_pack(compiled.data)
+        pack = load_pack(compiled.data, parse=orjson.loads)
         targets: Targets = read_targets(content)
         found = coverage(pack, targets, problems=compiled.problems, **names)
         if not reach:

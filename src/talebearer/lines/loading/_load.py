@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 from talebearer.errors import InvalidPack
 from talebearer.lines import _reader as read
@@ -52,11 +52,20 @@ _PROFILE_MEMBERS = (
 )
 
 
-def load_pack(data: bytes) -> Pack:
+Parse: TypeAlias = Callable[[bytes], Any]
+"""From bytes to the JSON value in them."""
+
+
+def load_pack(data: bytes, *, parse: Parse | None = None) -> Pack:
     """Return the pack in *data*, the bytes of a pack file, checked as a whole.
 
     Members that the line-pool spec calls optional may be left out. Nothing unknown is ignored: a
     gate of a later version that was dropped would open a line that its author had closed.
+
+    Args:
+        data: The bytes.
+        parse: Reads JSON in place of the standard library, for bytes that are known to be JSON in
+            which no member is there twice, such as those that were compiled here.
 
     Raises:
         InvalidPack: *data* is no pack, of a newer version, or malformed anywhere (TB114); the
@@ -69,7 +78,7 @@ def load_pack(data: bytes) -> Pack:
             f"a pack is bytes, not {type(data).__name__}",
             hint="give the pack file's bytes, such as compile_content(folder).data",
         )
-    top = read.mapping(read.parse_json(bytes(data)), "$")
+    top = read.mapping((parse or read.parse_json)(bytes(data)), "$")
     has_pools = "pools" in top
     entries = top.pop("pools", [])
     around = opened(top, has_pools=has_pools)
@@ -147,7 +156,9 @@ class PackShelf:
     before, and no line got or lost a former name anywhere; it is then what reading it would give.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, parse: Parse = read.parse_json) -> None:
+        """Take in how JSON is read; see :func:`load_pack`."""
+        self._parse = parse
         self._around: tuple[bytes, Mapping[LineKey, Sequence[LineKey]]] | None = None
         self._pools: dict[bytes, tuple[_AnyPool, _Aliases]] = {}
 
@@ -162,7 +173,7 @@ class PackShelf:
         Raises:
             InvalidPack: As :func:`load_pack` raises it for the whole (TB114).
         """
-        top = read.mapping(read.parse_json(head), "$")
+        top = read.mapping(self._parse(head), "$")
         known = self._pools if self._around and self._around[0] == head else {}
         around = opened(dict(top))
         loaded = self._load(around, pools, known)
@@ -185,7 +196,7 @@ class PackShelf:
         for data in pools:
             kept = known.get(data)
             if kept is None:
-                entries.append(read.parse_json(data))
+                entries.append(self._parse(data))
                 continue
             entries.append(kept[0])
             for key, names in kept[1].items():
