@@ -190,7 +190,9 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.spec("KM-fault-other-schema")
-@pytest.mark.parametrize(("version", "error"), [(10, SchemaTooOld), (99, SchemaTooNew)])
+@pytest.mark.parametrize(
+    ("version", "error"), [(10, SchemaTooOld), (12, SchemaTooNew), (99, SchemaTooNew)]
+)
 def test_every_command_leaves_another_schema_untouched(
     tmp_path: Path, version: int, error: type[TalebearerError]
 ) -> None:

@@ -206,9 +206,11 @@ class CausalConformance(Conformance):
 
     @spec("PP-5.8-unknown-token")
     def test_099_an_unknown_token_is_not_reached(self, actor: Actor) -> None:
+        other = actor.also(user_id="other")
+        earlier = other.create(knowledge("a"), id="k")
         made = actor.create(knowledge("a"), id="k")
-        theirs = actor.also(user_id="other").create(knowledge("a"), id="k")
-        for token in ("never", theirs["version"]):
+        later = other.create(knowledge("a"), id="l")
+        for token in ("never", earlier["version"], later["version"]):
             with refused("OVERLOADED"):
                 actor.read("k", causal_token=token)
             with refused("OVERLOADED"):
