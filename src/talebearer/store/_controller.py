@@ -70,7 +70,7 @@ class Controller:
         node_id: str,
     ) -> None:
         self.reader = PolicyReader(policy)
-        self.managed = Managed(database, blobs, node_id=node_id)
+        self.managed = Managed(database, blobs, node_id=node_id, now_ms=now_ms)
         self.engine = engine
         self.now_ms = now_ms
         self.new_id = new_id

@@ -6,8 +6,10 @@ import pytest
 
 from talebearer.errors import (
     InvalidRecord,
+    Overloaded,
     StoreCorrupt,
     UnsupportedPlacement,
+    UploadNotFound,
     VersionConflict,
 )
 from talebearer.testing import sample_artifact_metadata, sample_meta
@@ -144,3 +146,21 @@ def test_a_node_has_its_own_name(open_store):
     store = open_store(node_id="bell-tower")
     assert upload(store, b"x").value["placement"]["provider"] == "bell-tower"
     assert store.download(META, "file") == b"x"
+
+
+@pytest.mark.spec("PP-5.11-begin")
+def test_uploads_that_clients_left_behind_make_room_after_an_hour(open_store, tmp_path):
+    now = [1_000]
+    about = {"media_type": "a/b", "name": None, "metadata": sample_artifact_metadata()}
+    with open_store(now_ms=lambda: now[0]) as store:
+        alive, *left = [store.begin_upload(**about) for _ in range(1_024)]
+        now[0] += 3_599_999
+        with pytest.raises(Overloaded):
+            store.begin_upload(**about)
+        store.upload_chunk(alive, b"bell", offset=0)
+        now[0] += 1
+        store.begin_upload(**about)
+        assert len(list(tmp_path.rglob("*.part"))) == 2
+        with pytest.raises(UploadNotFound):
+            store.upload_chunk(left[0], b"bell", offset=0)
+        assert store.upload_chunk(alive, b"!", offset=4) == 5

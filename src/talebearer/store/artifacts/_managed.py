@@ -5,7 +5,7 @@ Source: the protocol sheet, section 5.11.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -34,11 +34,13 @@ _NULLABLE: Mapping[str, tuple[str, ...]] = {
 class Managed:
     """Uploads and downloads of one store."""
 
-    def __init__(self, database: Database, blobs: Blobs, *, node_id: str) -> None:
+    def __init__(
+        self, database: Database, blobs: Blobs, *, node_id: str, now_ms: Callable[[], int]
+    ) -> None:
         self._db = database
         self._blobs = blobs
         self._node_id = node_id
-        self._uploads = Uploads(blobs.uploads_folder)
+        self._uploads = Uploads(blobs.uploads_folder, now_ms=now_ms)
         self._metadata: Draft202012Validator | None = None
 
     def begin(

@@ -1,7 +1,8 @@
 """Uploads in chunks: a part file grows by one chunk at a time and is committed by its digest.
 
 Uploads live as long as the store is open: opening it again discards what was not committed. An
-upload whose commit fails stays, so that it can be committed again under other metadata.
+upload whose commit fails stays, so that it can be committed again under other metadata. What a
+client left behind makes room for others when there are too many.
 
 Source: the protocol sheet, section 5.11.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from talebearer.store._open import FILE_MODE
 CHUNK_BYTES_MAX = 524_288
 UPLOAD_BYTES_MAX = 2**63 - 1
 UPLOADS_OPEN_MAX = 1_024
+UPLOAD_IDLE_MS = 3_600_000
+"""An upload that nobody asked for in this time is taken for one that a client left behind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +65,7 @@ class Upload:
         size_bytes: What has arrived.
         finished: Whether a commit took it, in a transaction that may still be rolled back.
         stored: Whether the bytes are in the object store already.
+        asked_ms: When it was last asked for.
     """
 
     id: str
@@ -73,6 +77,7 @@ class Upload:
     size_bytes: int = 0
     finished: bool = False
     stored: bool = False
+    asked_ms: int = 0
     hasher: Any = field(default_factory=hashlib.sha256)
 
     @property
@@ -84,8 +89,9 @@ class Upload:
 class Uploads:
     """The uploads of an open store."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, now_ms: Callable[[], int]) -> None:
         self._folder = folder
+        self._now_ms = now_ms
         self._open: dict[str, Upload] = {}
 
     def begin(self, upload_id: str, **what: Any) -> Upload:
@@ -95,12 +101,15 @@ class Uploads:
             Overloaded: Too many uploads are open (TB217).
         """
         if len(self._open) >= UPLOADS_OPEN_MAX:
+            self._drop_idle()
+        if len(self._open) >= UPLOADS_OPEN_MAX:
             raise Overloaded(
                 f"{len(self._open)} uploads are open", hint="commit some, or begin again later"
             )
         # Ids are opaque text of the caller's making; a file name takes their digest.
         name = hashlib.sha256(upload_id.encode()).hexdigest()[:32]
         upload = Upload(id=upload_id, part=self._folder / f"{name}.part", **what)
+        upload.asked_ms = self._now_ms()
         try:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             os.close(os.open(upload.part, flags, FILE_MODE))
@@ -118,6 +127,7 @@ class Uploads:
         upload = self._open.get(upload_id)
         if upload is None or upload.finished:
             raise UploadNotFound(f"there is no upload {clip(repr(upload_id))}")
+        upload.asked_ms = self._now_ms()
         return upload
 
     def add(self, upload_id: str, chunk: bytes, *, offset: int) -> int:
@@ -164,6 +174,12 @@ class Uploads:
         """Drop a finished upload."""
         self._open.pop(upload.id, None)
         upload.part.unlink(missing_ok=True)
+
+    def _drop_idle(self) -> None:
+        last_ms = self._now_ms() - UPLOAD_IDLE_MS
+        for upload in [*self._open.values()]:
+            if upload.asked_ms <= last_ms and not upload.finished:
+                self.forget(upload)
 
 
 def _check_chunk(upload: Upload, chunk: bytes, *, offset: int) -> None:
