@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,11 +27,20 @@ def _name(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
 
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(_text(path))
+
+
 @pytest.mark.parametrize("path", MODULES, ids=_name)
 def test_functions_and_modules_stay_short(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= MODULE_LINES_MAX
-    for node in ast.walk(ast.parse(text)):
+    assert _text(path).count("\n") <= MODULE_LINES_MAX
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             docstring = ast.get_docstring(node, clean=False) or ""
@@ -75,7 +85,7 @@ def test_packages_are_imported_by_their_front_doors() -> None:
     wrong = []
     for path in MODULES:
         package = path.relative_to(SOURCE).parts[0]
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(_tree(path)):
             if isinstance(node, ast.ImportFrom) and node.module:
                 match = re.fullmatch(r"talebearer\.(\w+)\._\w+.*", node.module)
                 if match and match[1] != package:
@@ -121,7 +131,7 @@ def test_an_error_code_is_registered_once() -> None:
 def test_what_a_game_ships_imports_the_standard_library_only(package: str) -> None:
     foreign = []
     for path in (SOURCE / package).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(_tree(path)):
             names = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
