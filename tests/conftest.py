@@ -5,10 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # A shell has its jobs in the background ignore interrupts, and what a test starts would inherit
 # that; with a handler here, each program starts with the system's default.
@@ -45,6 +50,15 @@ def demo_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = talebearer_here("demo", cwd=folder)
     assert done.code == 0, done.err
     return folder
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's chromium; one a module, since no other loop runs while its driver's does."""
+    from browsers import chromium
+
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture

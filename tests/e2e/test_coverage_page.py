@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
+from browsers import shown
 from campaigns import talebearer_here, unpack_bundled
-from previews import CHROMIUM, FLAGS, Opened
 
-if CHROMIUM is None and os.environ.get("CI") != "true":
-    pytest.skip("needs Debian's chromium (apt-get install chromium)", allow_module_level=True)
-
-from playwright.sync_api import Browser, sync_playwright
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = [pytest.mark.debian, pytest.mark.slow]
 WIDE, LARGE = {"width": 1280, "height": 900}, {"width": 640, "height": 450}
@@ -45,15 +40,6 @@ CONTRASTS = """() => {
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM is not None, "CI installs Debian's chromium"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page of the bundled content, of which more is asked than it has."""
     folder = unpack_bundled(tmp_path_factory.mktemp("coverage") / "bell")
@@ -62,17 +48,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     done = talebearer_here("coverage", "content", "--reach", "--html", "page.html", cwd=folder)
     assert done.code == 0, done.err
     return (folder / "page.html").as_uri()
-
-
-@contextmanager
-def shown(browser: Browser, address: str, **context: Any) -> Iterator[Opened]:
-    """Open the page; afterwards see that it said nothing and asked for nothing but itself."""
-    with browser.new_context(**context) as fresh:
-        found = Opened(fresh.new_page())
-        found.page.goto(address)
-        yield found
-    assert found.said == []
-    assert {one.partition("#")[0] for one in found.asked} == {address}
 
 
 @pytest.mark.spec("LP-10-coverage-page")

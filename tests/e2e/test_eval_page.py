@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from browsers import shown
 from campaigns import talebearer_here
 
-CHROMIUM = shutil.which("chromium")
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 ATTACK = "</blockquote><script>alert(1)</script><img src=x onerror=alert(2)>\u202e"
 LINES = (
     ("GM", "The woman behind the counter is Berra Quist. Berra says, “You are late.”"),
@@ -112,29 +113,16 @@ def test_a_page_that_cannot_be_a_file_is_refused(labelled: Path, tmp_path: Path)
 
 @pytest.mark.debian
 @pytest.mark.slow
-@pytest.mark.skipif(
-    CHROMIUM is None and os.environ.get("CI") != "true",
-    reason="needs Debian's chromium (apt-get install chromium)",
-)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_in_a_browser(labelled: Path, tmp_path: Path, scheme: Any) -> None:
+def test_the_page_in_a_browser(
+    labelled: Path, tmp_path: Path, scheme: Any, browser: Browser
+) -> None:
     """No console error, no request, no sideways scrolling, colours of the reader's scheme."""
-    from playwright.sync_api import sync_playwright
-
-    assert CHROMIUM is not None, "CI installs Debian's chromium"
     assert talebearer_here("eval", "labels", "--html", "page.html", cwd=tmp_path).code == 0
-    file = tmp_path / "page.html"
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        page = browser.new_page(viewport={"width": 390, "height": 800}, color_scheme=scheme)
-        faults: list[str] = []
-        requests: list[str] = []
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("dialog", lambda dialog: faults.append(dialog.message))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(file.as_uri())
+    phone = {"viewport": {"width": 390, "height": 800}, "color_scheme": scheme}
+    with shown(browser, (tmp_path / "page.html").as_uri(), **phone) as opened:
+        page = opened.page
+        page.on("dialog", lambda dialog: opened.said.append(dialog.message))
         assert page.title() == "rules on labels: scores and misses"
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert page.locator("#excerpt-1 blockquote").first.is_visible()
@@ -142,6 +130,3 @@ def test_the_page_in_a_browser(labelled: Path, tmp_path: Path, scheme: Any) -> N
         assert paper == {"light": "rgb(251, 250, 247)", "dark": "rgb(23, 25, 28)"}[scheme]
         page.locator("#excerpt-1 summary").click()
         assert not page.locator("#excerpt-1 blockquote").first.is_visible()
-        browser.close()
-    assert faults == []
-    assert requests == [file.as_uri()]

@@ -11,13 +11,14 @@ from urllib.parse import unquote_plus as unquote
 
 import pytest
 import rehearsed
+from browsers import CHROMIUM, Opened
 from campaigns import talebearer, unpack_bundled
-from previews import CHROMIUM, FLAGS, SECONDS, Opened, Preview, opened, previewing
+from previews import SECONDS, Preview, opened, previewing
 
 if CHROMIUM is None and os.environ.get("CI") != "true":
     pytest.skip("needs Debian's chromium (apt-get install chromium)", allow_module_level=True)
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 expect.set_options(timeout=SECONDS * 1000)
 pytestmark = [pytest.mark.debian, pytest.mark.slow]
@@ -28,15 +29,6 @@ EEL = (
 LOWTIDE = "campaigns/drowned-bell/systems/saltmere/stations/harbour/districts/lowtide"
 POOL = f"{LOWTIDE}/dialogue/the-gilded-eel/maelis-brandt.yaml"
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "content"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    assert CHROMIUM is not None, "CI installs Debian's chromium"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")

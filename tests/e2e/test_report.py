@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from browsers import shown
 from campaigns import MEETING, create_fixed, open_fixed, seriatim, talebearer_here
 
 from talebearer.server import render_report
 
-CHROMIUM = shutil.which("chromium")
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 
 class _Links(HTMLParser):
@@ -94,29 +95,14 @@ def test_a_report_into_a_missing_folder_is_refused(recorded: Path) -> None:
 
 @pytest.mark.debian
 @pytest.mark.slow
-@pytest.mark.skipif(
-    CHROMIUM is None and os.environ.get("CI") != "true",
-    reason="needs Debian's chromium (apt-get install chromium)",
-)
-def test_the_page_in_a_browser(recorded: Path, tmp_path: Path) -> None:
+def test_the_page_in_a_browser(recorded: Path, tmp_path: Path, browser: Browser) -> None:
     """No console error, no request beyond the file, no sideways scrolling, details that open."""
-    from playwright.sync_api import sync_playwright
-
-    assert CHROMIUM is not None, "CI installs Debian's chromium"
     with open_fixed(recorded) as campaign:
         campaign.talk("Maelis").walk_away()
         page_file = tmp_path / "report.html"
         page_file.write_text(render_report(campaign), encoding="utf-8")
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        page = browser.new_page(viewport={"width": 390, "height": 800})
-        faults: list[str] = []
-        requests: list[str] = []
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda request: requests.append(request.url))
-        page.goto(page_file.as_uri())
+    with shown(browser, page_file.as_uri(), viewport={"width": 390, "height": 800}) as opened:
+        page = opened.page
         assert page.title() == "The Drowned Bell: what is remembered"
         assert page.locator("svg.timeline").count() == 2
         assert page.locator("svg.minds").count() == 1
@@ -127,6 +113,3 @@ def test_the_page_in_a_browser(recorded: Path, tmp_path: Path) -> None:
         assert not first.locator("blockquote").is_visible()
         first.locator("summary").click()
         assert first.locator("blockquote").is_visible()
-        browser.close()
-    assert faults == []
-    assert requests == [page_file.as_uri()]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection
@@ -17,10 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from browsers import Opened
 from campaigns import FIXED
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 SECONDS = 20.0
 
@@ -125,45 +125,6 @@ def previewing(content: Path, *options: str) -> Iterator[Preview]:
             process.kill()
             raise
     assert (process.returncode, rest, errors) == (0, "", "")
-
-
-CHROMIUM = shutil.which("chromium")
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
-
-
-class Opened:
-    """A page of a preview in a browser, and everything that it said and asked for.
-
-    Attributes:
-        page: The page.
-        said: Messages of its console, and errors that nothing caught.
-        asked: The addresses of all requests.
-    """
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-        page.on("request", lambda request: self.asked.append(request.url))
-
-    def go(self, address: str) -> None:
-        """Open *address* and wait until its scene is shown."""
-        self.page.goto(address)
-        self.page.locator("body[data-asked]").wait_for(state="attached")
-
-    def after(self, act: Callable[[], object]) -> float:
-        """Do *act*, wait for the next scene to be shown, and return the milliseconds it took."""
-        before = self.page.locator("body").get_attribute("data-asked")
-        act()
-        self.page.locator(f'body:not([data-asked="{before}"])').wait_for(state="attached")
-        found: float = self.page.evaluate("performance.getEntriesByName('scene')[0].duration")
-        return found
-
-    def rows(self) -> int:
-        """Return how many rows of lists the page holds."""
-        return self.page.locator(".list-row").count()
 
 
 @contextmanager
