@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from talebearer.errors import TalebearerError
-from talebearer.store import Call, EntityRef, Store
+from talebearer.store import CAMPAIGN_POLICY, DEFAULT_POLICY, Call, EntityRef, Store
 from talebearer.store.calls import encoded
 from talebearer.testing import counting_ids, sample_knowledge, sample_meta
 
@@ -49,13 +49,14 @@ class RecentMachine(RuleBasedStateMachine):
         self.known = {}
         self.open()
 
-    def open(self):
+    def open(self, policy=DEFAULT_POLICY):
         folder = Path(self.folder.name)
         self.store = Store.open(
             folder / "talebearer.db",
             artifacts=folder / "artifacts",
             now_ms=self.clock,
             new_id=self.new_id,
+            policy=policy,
         )
         self.beside = self.store.reader()
 
@@ -126,11 +127,21 @@ class RecentMachine(RuleBasedStateMachine):
     def wait(self, seconds):
         self.now += seconds * 1_000
 
-    @rule()
-    def reopen(self):
+    @rule(policy=st.sampled_from([DEFAULT_POLICY, CAMPAIGN_POLICY]))
+    def reopen(self, policy):
         self.beside.close()
         self.store.close()
-        self.open()
+        self.open(policy)
+
+    @rule(scope=SCOPES, name=IDS, unit=st.sampled_from(["t", "u"]))
+    def read_in_unit(self, scope, name, unit):
+        """A unit sees its own overlay, whatever was read outside of it."""
+        self.same(self.store, read(scope, name, transaction_id=unit))
+
+    @rule(scope=SCOPES)
+    def follow(self, scope):
+        """Looking at the log forgets the changes of long ago."""
+        self.store.changes(sample_meta(scope))
 
     @precondition(lambda self: hasattr(self, "store"))
     @invariant()
@@ -143,17 +154,23 @@ class RecentMachine(RuleBasedStateMachine):
     def agree(self, store):
         for scope in ("w", "v"):
             for name in ("a", "b", "a-last"):
-                request = read(scope, name)
-                try:
-                    wanted = self.store.call(request)
-                except TalebearerError as error:
-                    with pytest.raises(type(error)):
-                        store.call_encoded(request)
+                wanted = self.same(store, read(scope, name))
+                if wanted is None:
                     continue
-                assert store.call_encoded(request) == encoded(wanted)
                 versions = [one["version"] for one in wanted.data["variants"]]
                 known = self.known.setdefault((scope, name), [])
                 known += [one for one in versions if one not in known]
+
+    def same(self, store, request):
+        """Have *store* answer as the store does that keeps nothing; return the answer."""
+        try:
+            wanted = self.store.call(request)
+        except TalebearerError as error:
+            with pytest.raises(type(error)):
+                store.call_encoded(request)
+            return None
+        assert store.call_encoded(request) == encoded(wanted)
+        return wanted
 
 
 RecentMachine.TestCase.settings = settings(

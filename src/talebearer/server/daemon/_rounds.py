@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _HEAVY = frozenset({WireMethod.RETRIEVE.value, WireMethod.DOWNLOAD_CHUNK.value})
 _RETRIEVE = WireMethod.RETRIEVE.value
 _CHECKPOINT = WireMethod.CHECKPOINT.value
+_ASIDE = frozenset({_RETRIEVE, _CHECKPOINT})
+"""What may be answered beside the loop, or waits for what is."""
 
 
 @dataclass(slots=True)
@@ -154,7 +156,11 @@ class Rounds:
         slot = self._answers.read(connection)
         assert slot is not None, "the caller has counted it"
         line, request = slot.line, slot.request
-        if line is None and self._put_aside(connection, request, since=since):
+        if (
+            line is None
+            and request.method in _ASIDE
+            and self._put_aside(connection, request, since=since)
+        ):
             return
         if line is None and request.method in STORE_METHODS:
             answer = self._answers.answer_one(call_of(request))
