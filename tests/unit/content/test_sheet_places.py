@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -279,3 +280,18 @@ def test_a_note_for_excel_says_the_separator(root: Path, tmp_path: Path, separat
     path.write_text(stream.getvalue(), newline="")
     imported = import_lines(root, path)
     assert [(one.place, one.after) for one in imported.changes] == [("G3", "a;b,c\td;;,,;;,,;")]
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [("content.xml", "an OpenDocument sheet"), ("word/document.xml", "no workbook")],
+)
+def test_another_kind_of_archive_says_what_to_save_it_as(
+    root: Path, tmp_path: Path, part: str, message: str
+) -> None:
+    path = tmp_path / "lines.ods"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(part, "<x/>")
+    (problem,) = import_lines(root, path).problems
+    assert message in problem.message
+    assert ".xlsx" in problem.hint

@@ -272,6 +272,13 @@ def _check_archive(data: bytes, name: str) -> None:
             for entry in entries:
                 if entry.filename.endswith((".xml", ".rels")):
                     _check_part(archive, entry, name)
+            if "xl/workbook.xml" not in archive.namelist():
+                what = (
+                    "an OpenDocument sheet"
+                    if "content.xml" in archive.namelist()
+                    else "no workbook"
+                )
+                raise SheetFault(f"{name} is {what}", hint="save it as .xlsx or .csv")
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
         message = f"{name} is no workbook"
         raise SheetFault(message, hint="save it as .xlsx, without a password") from error
