@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -9,12 +10,13 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from campaigns import talebearer
+from campaigns import talebearer, unpack_bundled
 from previews import SECONDS, Preview, previewing
 
 from talebearer.server.preview._connection import WAITING_MAX  # bounds of the server's own
@@ -312,6 +314,34 @@ def test_there_must_be_content(tmp_path: Path) -> None:
     done = talebearer("preview", os.fspath(tmp_path / "nowhere"), cwd=tmp_path)
     assert done.code == 2
     assert "is not a folder" in done.err
+
+
+def test_a_first_save_that_only_moves_lines_is_told_though_the_content_came_from_the_cache(
+    tmp_path: Path,
+) -> None:
+    content = (
+        unpack_bundled(tmp_path / "bell") / "content"
+    )  # it has no finding that would move along
+    name = "campaigns/drowned-bell/systems/saltmere/stations/harbour/districts/lowtide/dialogue"
+    pool = content / f"{name}/the-gilded-eel/maelis-brandt.yaml"
+    scene = "speaker=maelis-brandt&location=the-gilded-eel&access=public&trust=surface"
+    line = f"pool={name}/the-gilded-eel/maelis-brandt&line=maelis-brandt_d_001"
+    asked = f"/api/line?{scene}&situation=social&tick=0&seed=0&{line}"
+    with previewing(content) as first:  # which fills the cache
+        before = first.ask(asked).json["place"]["line"]
+    with (
+        previewing(content) as running,
+        closing(HTTPConnection(running.host, timeout=SECONDS)) as page,
+    ):
+        number = running.ask("/api/content").json["number"]
+        page.request("GET", "/api/events", headers={"Host": running.host})
+        events = page.getresponse()
+        pool.write_text("# a comment\n" + pool.read_text(encoding="utf-8"), encoding="utf-8")
+        told = number
+        while told == number:
+            row = events.readline()
+            told = json.loads(row[5:])["number"] if row.startswith(b"data:") else number
+        assert running.ask(asked).json["place"]["line"] == before + 1
 
 
 def _connected(preview: Preview, sent: str) -> socket.socket:

@@ -52,18 +52,19 @@ class Answers:
         self._broken: tuple[Mapping[str, Any], ...] = ()
         self._number = 0
 
-    def read(self) -> bool:
-        """Take in what the files say now; return whether that is anything new."""
-        is_new = self._begin() if self._rehearsal is None else self._rehearsal.reload()
-        self._number += is_new
-        return is_new
+    def read(self) -> None:
+        """Take in what the files say now, which is another state of them, if only for a comment."""
+        if self._rehearsal is None:
+            self._begin()
+        else:
+            self._rehearsal.reload()
+        self._number += 1
 
-    def _begin(self) -> bool:
+    def _begin(self) -> None:
         try:
             self._rehearsal = Rehearsal(self._content, cache=self._cache)
         except InvalidContent as error:
             self._broken = tuple(error.data["problems"])
-        return True
 
     def news(self) -> dict[str, Any]:
         """Return which state of the content is in use."""

@@ -79,9 +79,8 @@ class Previewer:
         tell(self.news())
         for _ in changed:
             with self._turn:
-                is_new = answers.read()
-            if is_new:
-                tell(self.news())
+                answers.read()
+            tell(self.news())
 
     def news(self) -> dict[str, Any]:
         """Return which state of the content is in use, without waiting for any."""
