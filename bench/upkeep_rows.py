@@ -18,7 +18,8 @@ from rows import MEBIBYTE, TALEBEARER, Row, limit, ratio, run, shown, timed
 from talebearer.store import CAMPAIGN_POLICY
 
 NEAR, FAR = 10_000, 100_000
-NEAR_SMALL, FAR_SMALL = 100, 400
+SMALL = 200
+"""One size is enough to see that it runs."""
 MEMORY_MIB = 200
 LINEAR = frozenset({"fsck", "backup", "export", "import", "as-of", "tail"})
 FACTOR = 1.5
@@ -27,9 +28,10 @@ FACTOR = 1.5
 
 def rows(*, small: bool) -> Iterator[Row]:
     """Yield the rows of each command."""
-    near, far = (NEAR_SMALL, FAR_SMALL) if small else (NEAR, FAR)
+    near, far = (SMALL, SMALL) if small else (NEAR, FAR)
     with tempfile.TemporaryDirectory(prefix="tb-") as folder:
-        before, after = (measured(Path(folder) / str(count), count) for count in (near, far))
+        found = {count: measured(Path(folder) / str(count), count) for count in {near, far}}
+    before, after = found[near], found[far]
     for name, (seconds, peak_bytes) in after.items():
         title = f"store {name} of {far:,} records"
         yield limit(f"{title}, peak memory", peak_bytes / MEBIBYTE, MEMORY_MIB, "MiB")
