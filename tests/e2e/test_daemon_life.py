@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -237,6 +238,30 @@ def test_a_store_in_use_is_refused_and_the_socket_goes(tmp_path: Path) -> None:
     ):
         ThreadDaemon(tmp_path)
     assert not (tmp_path / "d.sock").exists()
+
+
+def test_connections_for_metrics_are_bounded_in_number(tmp_path: Path) -> None:
+    """Any user of the machine may open some, and none of them may use up the daemon's files."""
+    with ThreadDaemon(tmp_path, metrics_port=0) as daemon, contextlib.ExitStack() as open_ones:
+        url = daemon.said[0].removeprefix("metrics on ")
+        port = int(url.split(":")[2].split("/")[0])
+        many = [
+            open_ones.enter_context(socket.create_connection(("127.0.0.1", port), 20))
+            for _ in range(100)
+        ]
+        for refused in many[32:]:
+            with contextlib.suppress(ConnectionResetError):
+                assert refused.recv(1) == b""
+        many[0].sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+        assert many[0].recv(15) == b"HTTP/1.1 200 OK"
+        open_ones.close()
+        wait_until(lambda: _scraped(url))
+
+
+def _scraped(url: str) -> bool:
+    with contextlib.suppress(OSError), urllib.request.urlopen(url) as answer:
+        return bool(answer.read())
+    return False
 
 
 def test_metrics_are_served_on_the_loopback_interface(tmp_path: Path) -> None:

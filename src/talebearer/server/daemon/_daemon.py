@@ -217,9 +217,10 @@ class Daemon:
         port = self._settings.metrics_port
         if port is None:
             return None
+        beside: set[MetricsProtocol] = set()
         try:
             server = await self._loop.create_server(
-                lambda: MetricsProtocol(self.metrics_text), HOST, port
+                lambda: MetricsProtocol(self.metrics_text, beside), HOST, port
             )
         except OSError as error:
             raise EndpointUnusable(

@@ -7,16 +7,24 @@ from collections.abc import Callable
 from typing import cast
 
 HOST = "127.0.0.1"
+CONNECTIONS_MAX = 32
+"""Any user of the machine may connect here; none is to take the files that the daemon may open."""
 _HEAD_BYTES_MAX = 8_192
 _REQUEST_SECONDS = 10.0
 _TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class MetricsProtocol(asyncio.Protocol):
-    """Answers one request and closes."""
+    """Answers one request and closes.
 
-    def __init__(self, text: Callable[[], str]) -> None:
+    Args:
+        text: Gives the metrics.
+        beside: The other connections of now; one beyond the limit is closed unheard.
+    """
+
+    def __init__(self, text: Callable[[], str], beside: set[MetricsProtocol]) -> None:
         self._text = text
+        self._beside = beside
         self._head = bytearray()
         self._transport: asyncio.Transport | None = None
         self._limit: asyncio.TimerHandle | None = None
@@ -24,11 +32,16 @@ class MetricsProtocol(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin, with a limit on how long the client may take."""
         self._transport = cast(asyncio.Transport, transport)
+        if len(self._beside) >= CONNECTIONS_MAX:
+            self._transport.abort()
+            return
+        self._beside.add(self)
         loop = asyncio.get_running_loop()
         self._limit = loop.call_later(_REQUEST_SECONDS, self._transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio passes it
         """End."""
+        self._beside.discard(self)
         if self._limit is not None:
             self._limit.cancel()
 
