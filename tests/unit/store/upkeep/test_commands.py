@@ -107,6 +107,18 @@ def test_a_backup_comes_back(place: Place, tmp_path: Path) -> None:
     assert (bad.code, "nothing was restored" in bad.out) == (1, True)
 
 
+def test_a_type_that_is_none_is_refused_rather_than_shown_as_nothing(
+    place: Place, tmp_path: Path
+) -> None:
+    root = ("--root", str(place.root), *SCOPE)
+    path = tmp_path / "export.jsonl"
+    for command in (("export", str(path)), ("as-of",)):
+        said = store(*command, "--type", "knowlege", *root)
+        assert (said.code, "knowledge_relation" in said.err) == (2, True)
+        assert store(*command, "--type", "artifact", *root).code == 0
+    assert path.exists()
+
+
 def test_an_export_is_imported(place: Place, tmp_path: Path) -> None:
     path, empty = tmp_path / "all.jsonl", tmp_path / "empty"
     open_store(empty).close()

@@ -140,6 +140,19 @@ def policy_of(place: Place) -> Policy:
     return load_policy(place.config) if place.config.exists() else DEFAULT_POLICY
 
 
+def check_type(opened: Reading, type: str | None) -> None:
+    """Refuse a ``--type`` that neither the policy nor the store knows, rather than show nothing."""
+    if type is None or type in (known := {*policy_of(opened.place).entity_types}):
+        return
+    known |= {
+        one for (one,) in opened.rows("SELECT DISTINCT entity_type FROM patchouli_entity_head")
+    }
+    if type not in known:
+        raise UsageFault(
+            f"--type {type!r} is no type here", hint=f"there are: {', '.join(sorted(known))}"
+        )
+
+
 def settings_checks() -> dict[str, Callable[[Path], object]]:
     """Return how the settings files of a root are checked, by their names."""
     from talebearer.server.daemon import local_database

@@ -13,6 +13,7 @@ from talebearer.cli.commands.store._shared import (
     TIME_FORM,
     RootOption,
     ScopeOption,
+    check_type,
     line,
     print_json_line,
     reading,
@@ -49,6 +50,7 @@ def run(
     if cursor is not None and time is not None:
         raise UsageFault("--cursor and --time are given", hint="give one of the two")
     with reading(root) as opened:
+        check_type(opened, type)
         scope_json = scoped(opened, scope)
         if time is not None:
             cursor = cursor_at(opened, scope_json, time_unix_ms=unix_ms(time))

@@ -16,6 +16,7 @@ from talebearer.cli.commands.store._shared import (
     EXITS,
     RootOption,
     ScopeOption,
+    check_type,
     reading,
     scope_fields,
     scoped,
@@ -58,6 +59,7 @@ def run(
 
     to_output = str(target) == STANDARD_OUTPUT
     with progress("export", quiet=as_json) as told, reading(root) as opened:
+        check_type(opened, type)
         options = ExportOptions(
             heads_only=heads,
             scope_json=scoped(opened, scope) if scope_fields(scope) else None,
