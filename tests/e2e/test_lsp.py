@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns import talebearer
+from campaigns import talebearer_here
 from editors import Editor, find, where
 
 from talebearer.content import lint
@@ -761,7 +761,7 @@ def test_a_request_that_is_no_longer_wanted_is_answered_as_cancelled(tmp_path: P
 
 @pytest.mark.spec("LP-tools-editor-life")
 def test_it_says_what_it_can_do_and_takes_the_flag_that_some_editors_add(tmp_path: Path) -> None:
-    told = talebearer("lsp", "--json", cwd=tmp_path)
+    told = talebearer_here("lsp", "--json", cwd=tmp_path)
     assert (told.code, told.err) == (0, "")
     assert (told.json["command"], told.json["transport"]) == (["talebearer", "lsp"], "stdio")
     with Editor(options=["--stdio"]) as editor:
@@ -781,4 +781,4 @@ def test_without_its_library_the_command_says_what_to_install(tmp_path: Path) ->
     with Editor(begins=False, environment={"PYTHONPATH": path}) as editor:
         assert editor.process.wait(60) == 2
     assert b"talebearer[authoring]" in editor.stderr
-    assert talebearer("lsp", "--help", cwd=tmp_path).code == 0
+    assert talebearer_here("lsp", "--help", cwd=tmp_path).code == 0

@@ -11,7 +11,7 @@ from typing import Any
 
 import anyio
 import pytest
-from campaigns import talebearer
+from campaigns import talebearer_here
 from daemons import ThreadDaemon
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -134,13 +134,13 @@ def test_a_campaign_needs_no_scope(recorded: Path) -> None:
 
 
 def test_what_is_missing_at_the_start_is_said(filled: Path, tmp_path: Path) -> None:
-    nothing = talebearer("mcp", cwd=tmp_path)
+    nothing = talebearer_here("mcp", cwd=tmp_path)
     assert (nothing.code, "neither --root nor --endpoint" in nothing.err) == (2, True)
-    several = talebearer("mcp", "--root", str(filled), cwd=tmp_path)
+    several = talebearer_here("mcp", "--root", str(filled), cwd=tmp_path)
     assert (several.code, "several scopes" in several.err) == (2, True)
-    half = talebearer("mcp", "--root", str(filled), "--scope", "user_id=u", cwd=tmp_path)
+    half = talebearer_here("mcp", "--root", str(filled), "--scope", "user_id=u", cwd=tmp_path)
     assert (half.code, "workspace_id" in half.err) == (2, True)
     with open_store(filled, prefix="w") as store:
         store.create(META, "knowledge", sample_knowledge())
-        held = talebearer("mcp", "--root", str(filled), *SCOPE, cwd=tmp_path)
+        held = talebearer_here("mcp", "--root", str(filled), *SCOPE, cwd=tmp_path)
         assert (held.code, "TB203" in held.err) == (3, True)

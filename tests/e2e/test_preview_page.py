@@ -12,7 +12,7 @@ from urllib.parse import unquote_plus as unquote
 import pytest
 import rehearsed
 from browsers import CHROMIUM, Opened
-from campaigns import talebearer, unpack_bundled
+from campaigns import talebearer_here, unpack_bundled
 from previews import SECONDS, Preview, opened, previewing
 
 if CHROMIUM is None and os.environ.get("CI") != "true":
@@ -308,7 +308,7 @@ def test_a_scene_is_saved_by_name_and_becomes_a_plan_case(
     assert "mood=frustrated" not in page.url
     shown.after(lambda: page.get_by_role("button", name="Go to the scene what-the-roof").click())
     assert "topic=money&mood=frustrated" in page.url
-    played = talebearer("test", str(content), "--only", "about money", "--json", cwd=content)
+    played = talebearer_here("test", str(content), "--only", "about money", "--json", cwd=content)
     assert played.code == 0, played.out
     (case,) = played.json["cases"]
     assert (case["problems"], case["lines"]) == ([], ["maelis-brandt_d_010"])

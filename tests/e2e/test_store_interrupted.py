@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from campaigns import open_fixed, run_python, talebearer
+from campaigns import open_fixed, run_python, talebearer_here
 
 WAL_HEADER_BYTES = 32
 FRAME_HEADER_BYTES = 24
@@ -74,8 +74,8 @@ def test_an_interrupt_right_after_the_commit_undoes_nothing(bundled: Path) -> No
     )
     result = run_python(["-c", script], cwd=bundled)
     assert result.code == 42, result.err
-    assert talebearer("doctor", cwd=bundled).code == 0
-    again = talebearer("record", "sessions/session-01.json", "--json", cwd=bundled)
+    assert talebearer_here("doctor", cwd=bundled).code == 0
+    again = talebearer_here("record", "sessions/session-01.json", "--json", cwd=bundled)
     assert again.json["already"]
 
 
@@ -88,8 +88,8 @@ def test_recording_again_heals_damaged_bytes(recorded: Path, damage: str) -> Non
             blob.unlink()
         else:
             blob.write_bytes(b"something else")
-    assert talebearer("doctor", cwd=recorded).code == 1
+    assert talebearer_here("doctor", cwd=recorded).code == 1
     for name in ("session-01.json", "session-02.vtt"):
-        result = talebearer("record", f"sessions/{name}", cwd=recorded)
+        result = talebearer_here("record", f"sessions/{name}", cwd=recorded)
         assert result.code == 0, result.err
-    assert talebearer("doctor", cwd=recorded).code == 0
+    assert talebearer_here("doctor", cwd=recorded).code == 0
