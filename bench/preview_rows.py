@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # rows may import this module
 
 LINES, LINES_SMALL = 12_000, 240
 PAGE_MS_MAX = 1_000
-UNKNOWN_MS_MAX = 3_000
+UNKNOWN_MS_MAX = 2_000
 """Ours: with nothing remembered every file is read, as ``talebearer lint`` does at its first run."""
 CONTROL_MS_MAX = 50
 SAVED_MS_MAX = 300
