@@ -84,13 +84,13 @@ class SceneBase(NamedTuple):
         for word in more:
             if word not in situations:
                 situations = (*situations, word)
-        return Scene(
-            location=self.location,
-            access=self.access or access,
-            trust=self.trust or trust,
-            situations=situations,
-            topics=self.topics if topics is None else topics,
-            moods=self.moods,
+        return Scene.of(
+            self.location,
+            self.access or access,
+            self.trust or trust,
+            situations,
+            self.topics if topics is None else topics,
+            self.moods,
         )
 
 

@@ -23,7 +23,7 @@ from talebearer.memory import (
     Tolerance,
     consequences,
     decay_due,
-    mirrored,
+    mirrored_data,
     spread_gossip,
     tolerance_of,
 )
@@ -70,11 +70,12 @@ class Social:
         kind, data = draft
         result: Consequences | None = None
         with self.minds.turn(now):
-            if "participants" in data or self._has_mind(data["target"]):
-                asked = Event.of("live", 1, now.tick, kind, data)
-                for other in mirrored(asked, mind=mind):
-                    if self._takes_part(other, mind):
-                        self._append(other, now)
+            whom = data.get("participants") or (data["target"],)
+            for other in whom:
+                if self._takes_part(other, kind, mind):
+                    seen = (mind, *[one for one in whom if one != other])
+                    theirs = mirrored_data(kind, data, seen)
+                    self.minds.append(other, (kind, theirs), now=now)
             event, applied = self.minds.append(mind, draft, now=now)
             if kind in ENDINGS:
                 result = self._consequences(mind, event, now)
@@ -101,14 +102,14 @@ class Social:
             with self.minds.turn(now):
                 self._append(draft, now)
 
-    def _takes_part(self, draft: EventDraft, mind: str) -> bool:
+    def _takes_part(self, other: str, kind: EventKind, mind: str) -> bool:
         """Whether the other side has a mind, and is in the conversation that the event is about."""
-        if not self._has_mind(draft.mind):
+        if not self._has_mind(other):
             return False
-        if draft.kind is EventKind.INTERACTION_STARTED:
+        if kind is EventKind.INTERACTION_STARTED:
             return True
         # A conversation that began before the character had a mind is none of its memories.
-        active = self.minds.get(draft.mind).graph.active_interaction()
+        active = self.minds.get(other).graph.active_interaction()
         return active is not None and active.target_entity == mind
 
     def _has_mind(self, mind: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -45,7 +46,32 @@ class Scene:
         _topics(self, topics)
         _moods(self, moods)
 
+    @staticmethod
+    def of(
+        location: str,
+        access: str,
+        trust: str,
+        situations: tuple[str, ...],
+        topics: tuple[str, ...],
+        moods: tuple[str, ...],
+    ) -> Scene:
+        """Return what the constructor does, in a third of the time."""
+        made = _OpenScene()
+        made.location = location
+        made.access = access
+        made.trust = trust
+        made.situations = situations
+        made.topics = topics
+        made.moods = moods
+        # Both classes have one layout, and so the interpreter allows it.
+        made.__class__ = Scene
+        scene: Scene = made
+        return scene
 
+
+_OpenScene: Callable[[], Any] = type(
+    "OpenScene", (), {"__slots__": tuple(member.name for member in fields(Scene))}
+)
 _location, _access, _trust, _situations, _topics, _moods = (
     Scene.__dict__[member.name].__set__ for member in fields(Scene)
 )

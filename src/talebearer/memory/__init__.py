@@ -33,7 +33,7 @@ from talebearer.memory._gossip import (
 )
 from talebearer.memory._graph import KnowledgeGraph
 from talebearer.memory._mind import Mind, fold, numbered
-from talebearer.memory._mirror import mirrored
+from talebearer.memory._mirror import mirrored, mirrored_data
 from talebearer.memory._occurrences import Occurrence, occurrence_events
 from talebearer.memory._picture import Edge, Node, Picture, picture_of
 from talebearer.memory._registry import EntityRegistry
@@ -90,6 +90,7 @@ __all__ = [
     "gossip_text",
     "load_file",
     "mirrored",
+    "mirrored_data",
     "numbered",
     "occurrence_events",
     "picture_of",

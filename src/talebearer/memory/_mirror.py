@@ -9,7 +9,7 @@ Source: IM-M7.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from talebearer.memory._events import Event, EventDraft
@@ -47,7 +47,9 @@ def mirrored(
             EventDraft.of(
                 participant,
                 event.kind,
-                _data(event, (mind, *[item for item in whom if item != participant])),
+                mirrored_data(
+                    event.kind, event.data, (mind, *[item for item in whom if item != participant])
+                ),
                 event.provenance,
             )
             for participant in whom
@@ -55,16 +57,24 @@ def mirrored(
     )
 
 
-def _data(event: Event, seen: tuple[str, ...]) -> dict[str, Any]:
-    """Return the details as one participant sees them; *seen* are all but itself."""
+def mirrored_data(
+    kind: EventKind, details: Mapping[str, Any], seen: tuple[str, ...]
+) -> dict[str, Any]:
+    """Return the details of an interaction's event as one participant sees them.
+
+    Args:
+        kind: One that :func:`mirrored` knows.
+        details: The event's.
+        seen: All but the participant, the one in whose log the event is first.
+    """
     data: dict[str, Any] = {"target": seen[0]}
-    if event.kind is _STARTED:
-        data["player_initiated"] = not event.data["player_initiated"]
-        data["location"] = event.data["location"]
+    if kind is _STARTED:
+        data["player_initiated"] = not details["player_initiated"]
+        data["location"] = details["location"]
         if len(seen) > 1:
             data["participants"] = list(seen)
-    elif event.kind is _COMPLETED:
-        data["topics"] = list(event.data["topics"])
-    elif event.kind in _WALK_AWAYS:
-        data["by"] = "self" if event.data.get("by") == "other" else "other"
+    elif kind is _COMPLETED:
+        data["topics"] = list(details["topics"])
+    elif kind in _WALK_AWAYS:
+        data["by"] = "self" if details.get("by") == "other" else "other"
     return data

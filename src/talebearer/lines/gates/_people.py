@@ -189,7 +189,11 @@ class InteractionGate:
         """
         graph = asked.graph
         number = 0 if graph is None else graph.interaction_count_with(self.target, self.state)
-        if not self.comparison.holds(number):
+        # Most gates ask for one at all, which needs no comparison.
+        if self.comparison is AT_LEAST_ONE:
+            if not number:
+                return False
+        elif not self.comparison.holds(number):
             return False
         if self.within is None and self.older_than is None:
             return True
