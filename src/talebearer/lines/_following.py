@@ -129,12 +129,15 @@ class Views:
 
     def _tell(self, change: Applied) -> None:
         """Tell the views of a change that is no line heard."""
+        readers = self._pack.readers
         for name in change.changed_fact_ids:
-            self._tell_key(name)
+            if name in readers:
+                self._tell_key(name)
             if name.startswith("gossip."):
                 self._tell_key(name.rpartition("_")[0])
         for name in change.changed_entities:
-            self._tell_key(name)
+            if name in readers:
+                self._tell_key(name)
         for kind, cell in change.cells:
             self._tell_key((kind, cell.id))
 

@@ -350,16 +350,13 @@ class Selector:
         self, pools: Sequence[Pool[Any]], speaker: str, own: str, default: str, tick: int
     ) -> Source:
         _words.tick(tick)
-        views = tuple(self._views.view(pool, speaker, tick) for pool in pools)
+        views = tuple([self._views.view(pool, speaker, tick) for pool in pools])
+        general = tuple([view for view in views if view.pool.general])
+        here = tuple([view for view in views if not view.pool.general]) if general else views
         named = [pool for pool in pools if pool.strategy is not None]
         named.sort(key=lambda pool: pool.stem != own)
-        return Source(
-            views,
-            tuple(view for view in views if not view.pool.general),
-            tuple(view for view in views if view.pool.general),
-            named[0].strategy or default if named else default,
-            tuple(pool.first_path for pool in pools),
-        )
+        strategy = named[0].strategy or default if named else default
+        return Source(views, here, general, strategy, tuple([pool.first_path for pool in pools]))
 
     def _happening(
         self,

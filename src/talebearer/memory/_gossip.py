@@ -127,11 +127,15 @@ def _meeting(
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield each who meets somebody and has anything to tell at all, with those whom it meets, in order."""
     met: dict[str, set[str]] = {}
+    tellers = [
+        name for name, mind in minds.items() if name.startswith("npc:") and _may_tell(mind._state)
+    ]
+    if not tellers:
+        return
     for meeting in meetings:
         there = {name for name in meeting if name.startswith("npc:") and name in minds}
-        for name in there:
-            if _may_tell(minds[name]._state):
-                met.setdefault(name, set()).update(there)
+        for name in there.intersection(tellers):
+            met.setdefault(name, set()).update(there)
     for name in sorted(met):
         yield name, sorted(met[name] - {name})
 
