@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -33,12 +33,3 @@ class KeepsMinds(Protocol):
         self, mind: str, draft: Draft, *, now: Now, pick: Mapping[str, Any] | None = None
     ) -> tuple[Event, Applied]:
         """Apply one live event to *mind* and keep it; inside :meth:`turn`."""
-
-    def live(
-        self,
-        drafts: Mapping[str, Sequence[Draft]],
-        *,
-        now: Now,
-        pick: Mapping[str, Any] | None = None,
-    ) -> dict[str, list[Applied]]:
-        """Apply live events at *now* and keep them, all or none."""

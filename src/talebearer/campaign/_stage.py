@@ -90,11 +90,11 @@ class Stage:
             self.book.put_now(now)
             return
         because = {"scene": to_json(scene), "verdict": pick.verdict.as_json()}
-        drafts = {mind: [(one.kind, one.data) for one in pick.effects if one.mind == mind]}
-        shared = [(one.kind, one.data) for one in pick.effects if one.mind != mind]
-        if shared:
-            drafts[WORLD] = shared
-        self.minds.live(drafts, now=now, pick=because)
+        # What all minds share comes after what is the mind's own.
+        effects = sorted(pick.effects, key=lambda one: one.mind != mind)
+        with self.minds.turn(now):
+            for one in effects:
+                self.minds.append(one.mind, (one.kind, one.data), now=now, pick=because)
 
 
 def known_places(pack: Pack) -> set[str]:

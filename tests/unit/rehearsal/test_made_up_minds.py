@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from talebearer.campaign import Now
+from talebearer.campaign import Draft, Now
 from talebearer.campaign.plans import MadeUpMinds
 from talebearer.content import LineIndex
 from talebearer.errors import TalebearerError
@@ -19,17 +19,24 @@ START = (
 UNKNOWN = (EventKind.INTERACTION_COMPLETED, {"interaction_id": "interaction.odo_099"})
 
 
+def happen(minds: MadeUpMinds, now: Now, *events: tuple[str, Draft]) -> None:
+    with minds.turn(now):
+        for mind, draft in events:
+            minds.append(mind, draft, now=now)
+
+
 def test_a_turn_that_is_refused_in_the_middle_leaves_minds_and_clock_as_they_were(
     rehearsal: Rehearsal,
 ) -> None:
     minds = MadeUpMinds(rehearsal.pack, LineIndex(rehearsal.pack), PARTY)
     minds.put_now(Now(tick=5))
     known = minds.get(PARTY).snapshot()
+    now = Now(tick=9)
     with pytest.raises(TalebearerError):
-        minds.live({PARTY: [START], ODO: [UNKNOWN]}, now=Now(tick=9))
+        happen(minds, now, (PARTY, START), (ODO, UNKNOWN))
     assert minds.get(PARTY).snapshot() == known
     assert minds.now() == Now(tick=5)
     assert not minds.get(ODO).marks
-    minds.live({PARTY: [START]}, now=Now(tick=9))
+    happen(minds, now, (PARTY, START))
     assert minds.get(PARTY).snapshot() != known
     assert minds.now() == Now(tick=9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -145,17 +145,3 @@ class MadeUpMinds:
         event = Event(stream=_LIVE, sequence=sequence, tick=now.tick, kind=kind, data=data)
         change = kept.apply(event)
         return numbered(event, change), change
-
-    def live(
-        self,
-        drafts: Mapping[str, Sequence[Draft]],
-        *,
-        now: Now,
-        pick: Mapping[str, Any] | None = None,
-    ) -> dict[str, list[Applied]]:
-        """Let *drafts*, events by mind, happen now, all or none."""
-        with self.turn(now):
-            return {
-                mind: [self.append(mind, draft, now=now, pick=pick)[1] for draft in own]
-                for mind, own in drafts.items()
-            }

@@ -10,7 +10,7 @@ they are read under the names of today.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -145,30 +145,6 @@ class Minds:
         self.book.put(KNOWLEDGE, ids.mind_record_id(self.home(mind.mind_id)), value)
         self._open[mind.mind_id] = mind
         self._unsaved[mind.mind_id] = 0
-
-    def live(
-        self,
-        drafts: Mapping[str, Sequence[Draft]],
-        *,
-        now: Now,
-        pick: Mapping[str, Any] | None = None,
-    ) -> dict[str, list[Applied]]:
-        """Apply live events at *now* and keep them, all or none.
-
-        Args:
-            drafts: Mind id to its events, in order.
-            now: The clock after them; kept too.
-            pick: What the events rest on, when they come of a picked line.
-
-        Returns:
-            Mind id to what each event changed.
-        """
-        applied: dict[str, list[Applied]] = {}
-        with self.turn(now):
-            for mind, own in drafts.items():
-                added = [self.append(mind, draft, now=now, pick=pick) for draft in own]
-                applied[mind] = [change for _, change in added]
-        return applied
 
     @contextmanager
     def turn(self, now: Now) -> Iterator[None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -53,16 +53,3 @@ class RehearsedMinds:
     def turn(self, now: Now) -> AbstractContextManager[None]:  # noqa: ARG002 - a store keeps it, memory need not
         """Nothing has to be undone: what a playthrough does is allowed."""
         return self._turn
-
-    def live(
-        self,
-        drafts: Mapping[str, Sequence[Draft]],
-        *,
-        now: Now,
-        pick: Mapping[str, Any] | None = None,
-    ) -> dict[str, list[Applied]]:
-        """Apply events by mind."""
-        return {
-            mind: [self.append(mind, draft, now=now, pick=pick)[1] for draft in own]
-            for mind, own in drafts.items()
-        }
