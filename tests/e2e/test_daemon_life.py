@@ -320,9 +320,11 @@ def test_the_log_tells_what_happens_and_no_contents(tmp_path: Path) -> None:
     with ThreadDaemon(tmp_path / "d", log=str(log)) as daemon, Wire(daemon.endpoint) as wire:
         wire.ask(CREATE, {"type": "knowledge", "id": "k", "value": sample_knowledge("secret")})
     events = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [event["event"] for event in events] == [
-        *("listening", "connection.opened", "draining", "connection.closed", "stopped")
-    ]
+    names = [event["event"] for event in events]
+    # The client leaves while the stop is asked for: either is noticed first.
+    assert names[:2] == ["listening", "connection.opened"]
+    assert sorted(names[2:4]) == ["connection.closed", "draining"]
+    assert names[4:] == ["stopped"]
     assert all({"time", "level"} <= set(event) for event in events)
     assert "secret" not in log.read_text()
     assert stat.S_IMODE(log.stat().st_mode) == 0o600
