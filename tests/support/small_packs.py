@@ -22,6 +22,11 @@ SPOKEN = {"role": "clerk", "access": ["public"], "trust": "surface", "situation"
 
 def pack(*pools: dict[str, Any], **more: Any) -> Pack:
     """Return a pack of *pools*."""
+    return load_pack(pack_data(*pools, **more))
+
+
+def pack_data(*pools: dict[str, Any], **more: Any) -> bytes:
+    """Return the bytes of a pack of *pools*; *more* are members that differ."""
     value = {
         "format": "talebearer.pack",
         "version": 1,
@@ -41,7 +46,7 @@ def pack(*pools: dict[str, Any], **more: Any) -> Pack:
         "triggers": {},
         "pools": list(pools),
     }
-    return load_pack(json.dumps(value | more).encode())
+    return json.dumps(value | more).encode()
 
 
 def thoughts(

@@ -10,20 +10,22 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from talebearer.campaign._config import SceneDefaults
-from talebearer.lines import Pack, Scene
+from talebearer.lines import Enums, Pack, Scene
 from talebearer.memory import KnowledgeGraph
 from talebearer.vocabulary import InteractionState, RelationshipState, TrustTier
 
 NOWHERE = "unknown"
 
-_BY_RELATIONSHIP: dict[RelationshipState, tuple[str, str]] = {
+_Tiers = Mapping[RelationshipState, tuple[str, str]]
+_BY_RELATIONSHIP: _Tiers = {
     RelationshipState.UNKNOWN: ("public", TrustTier.SURFACE),
     RelationshipState.KNOWN: ("public", TrustTier.SURFACE),
     RelationshipState.PERSON_OF_INTEREST: ("public", TrustTier.SURFACE),
     RelationshipState.FRIENDLY: ("peer", TrustTier.REAL),
     RelationshipState.HOSTILE: ("hostile", TrustTier.SURFACE),
 }
-
+_USUAL_ACCESS = {access for access, _ in _BY_RELATIONSHIP.values()}
+_USUAL_TRUST = {trust for _, trust in _BY_RELATIONSHIP.values()}
 
 _OPEN = SceneDefaults()
 _UNKNOWN = RelationshipState.UNKNOWN
@@ -42,6 +44,7 @@ class SceneBase(NamedTuple):
         situations: What is going on.
         topics: Topics.
         moods: Moods.
+        tiers: The access and the trust tier that each relationship gives.
         heats: Whether the content has a situation for a confrontation.
     """
 
@@ -52,6 +55,7 @@ class SceneBase(NamedTuple):
     situations: tuple[str, ...]
     topics: tuple[str, ...]
     moods: tuple[str, ...]
+    tiers: _Tiers
     heats: bool
 
     def scene(
@@ -71,7 +75,7 @@ class SceneBase(NamedTuple):
         reference = self.reference
         entity = graph.entity(reference)
         state = _UNKNOWN if entity is None else entity.relationship_state
-        access, trust = _BY_RELATIONSHIP[state]
+        access, trust = self.tiers[state]
         situations = self.situations
         active = graph.active_interaction() if self.heats else None
         if (
@@ -139,8 +143,23 @@ def scene_base(
         situations,
         topics,
         moods,
+        _tiers(pack.enums),
         _CONFRONTATION in declared,
     )
+
+
+def _tiers(enums: Enums) -> _Tiers:
+    """Return which tiers each relationship gives: the least one for a tier that content has not."""
+    if _USUAL_ACCESS.issubset(enums.access) and _USUAL_TRUST.issubset(enums.trust):
+        return _BY_RELATIONSHIP
+
+    def declared(tier: str, tiers: tuple[str, ...]) -> str:
+        return tier if tier in tiers or not tiers else tiers[0]
+
+    return {
+        state: (declared(access, enums.access), declared(trust, enums.trust))
+        for state, (access, trust) in _BY_RELATIONSHIP.items()
+    }
 
 
 def _from_profile(scene: Mapping[str, Any]) -> SceneDefaults:

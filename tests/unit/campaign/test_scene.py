@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from campaigns import open_fixed
+from small_packs import pack
 
 from talebearer.campaign import SceneDefaults
 from talebearer.campaign._scene import scene_for  # the rule itself, which the front door hides
@@ -36,6 +37,30 @@ def _scene(
         )
     with open_fixed(campaign_folder) as campaign:
         return scene_for(slug, campaign.pack, mind.graph, campaign=settings, options=options)
+
+
+@pytest.mark.parametrize(
+    ("enums", "state", "expected"),
+    [
+        ({"trust": ["shut", "open"]}, "friendly", ("peer", "shut")),
+        ({"trust": ["surface"]}, "friendly", ("peer", "surface")),
+        ({"access": ["stranger", "kin"]}, "hostile", ("stranger", "surface")),
+        ({"access": ["crew", "peer"]}, "friendly", ("peer", "real")),
+        ({"access": ["crew", "peer"]}, "unknown", ("crew", "surface")),
+    ],
+)
+def test_a_relationship_gives_no_tier_that_the_content_has_not(
+    enums: dict[str, list[str]], state: str, expected: tuple[str, str]
+) -> None:
+    usual = {"access": ["public", "peer", "hostile"], "trust": ["surface", "real"]}
+    others: dict[str, list[str]] = {"situations": [], "topics": [], "moods": [], "triggers": []}
+    own = pack(enums=usual | others | enums)
+    mind = Mind("party")
+    data = {"target": "npc:odo", "state": state}
+    kind = EventKind.RELATIONSHIP_CHANGED
+    mind.apply(Event(stream="live", sequence=1, tick=1, kind=kind, data=data))
+    scene = scene_for("odo", own, mind.graph, campaign=NOTHING, options=NOTHING)
+    assert (scene.access, scene.trust) == expected
 
 
 @pytest.mark.spec("LP-L10-scene")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from playing import small_pack, small_tree
+from small_packs import pack_data, talk
 
 from talebearer.campaign import run_plans
 from talebearer.content import compile_content
@@ -258,3 +259,19 @@ def test_the_bundled_campaign_is_reached_nearly_whole() -> None:
     assert "maelis-brandt_d_044" not in {line.line for line in result.never}
     silent, asked = result.silence(thoughts=False)
     assert silent < asked // 20
+
+
+def test_content_with_tiers_of_its_own_is_played() -> None:
+    """No relationship gives a tier that the content has not: it gives the least one that it has."""
+    enums = {
+        "access": ["stranger", "kin"],
+        "trust": ["shut", "open"],
+        "situations": ["social"],
+        "topics": [],
+        "moods": [],
+        "triggers": ["come"],
+    }
+    tiers = {"access": ["stranger"], "trust": "shut"}
+    data = pack_data(talk(tiers, tiers), enums=enums, facts={}, state={})
+    result = _run(data)
+    assert result.as_json()["heard"]
