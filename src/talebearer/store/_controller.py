@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from talebearer.store._canonical import (
     Encoded,
     clip,
+    decode,
     encode,
     encode_parsed,
     problem,
@@ -23,7 +23,14 @@ from talebearer.store._canonical import (
 )
 from talebearer.store._engine import Database
 from talebearer.store._frontiers import Frontiers
-from talebearer.store._model import EntityRef, EntityVersion, ReadResult, Reply, read_state
+from talebearer.store._model import (
+    EntityRef,
+    EntityVersion,
+    ReadResult,
+    Reply,
+    one_head,
+    read_state,
+)
 from talebearer.store._records import RecordSchemas
 from talebearer.store._replays import Replays
 from talebearer.store.artifacts import Blobs, Chunk, Managed
@@ -45,14 +52,6 @@ from talebearer.store.versions import (
 from talebearer.vocabulary import RecordType
 
 _ARTIFACT = RecordType.ARTIFACT.value
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What a read gives back, with the metadata of its result."""
-
-    result: ReadResult
-    meta: dict[str, Any] = field(default_factory=dict)
 
 
 class Controller:
@@ -221,11 +220,19 @@ class Controller:
         data = {"ref": _ref_json(ref), "value": encoded.value}
         return self._mutate(request, "upsert", data, encoded, decide, deadline)
 
-    def read(self, meta: Mapping[str, Any], ref: EntityRef) -> Found:
+    def read(self, meta: Mapping[str, Any], ref: EntityRef) -> ReadResult:
         """Return the heads of an entity."""
-        heads, result_meta = self.heads(meta, ref)
-        variants = tuple(entity_version(ref, one, stored) for one, stored in heads.items())
-        return Found(ReadResult(state=read_state(variants), variants=variants), result_meta)
+        self._begin(meta)
+        request = self._request(meta, ref)
+        if not request.plain:
+            return _read_result(ref, self._look(request, ref)[0])
+        rows = self.versions.read_heads(request.scope_json, ref)
+        if len(rows) == 1:
+            ((version, state, text),) = rows
+            return one_head(ref, version, state, None if text is None else decode(text))
+        if not rows:
+            raise not_found(ref)
+        return _read_result(ref, {row[0]: Stored(row[1], row[2]) for row in rows})
 
     def heads(
         self, meta: Mapping[str, Any], ref: EntityRef
@@ -380,8 +387,9 @@ class Controller:
     ) -> tuple[EntityVersion, dict[str, Any]]:
         """Return the version of an artifact whose bytes are to be read."""
         ref = EntityRef(_ARTIFACT, entity_id)
-        found = self.read(meta, ref)
-        return self.managed.placed_here(ref, found.result, version=version), found.meta
+        heads, result_meta = self.heads(meta, ref)
+        found = _read_result(ref, heads)
+        return self.managed.placed_here(ref, found, version=version), result_meta
 
     def download_chunk(
         self,
@@ -517,6 +525,11 @@ class Controller:
         for reason in reasons:
             if reason in self.fallbacks or len(self.fallbacks) < 100:
                 self.fallbacks[reason] = self.fallbacks.get(reason, 0) + 1
+
+
+def _read_result(ref: EntityRef, heads: Mapping[str, Stored]) -> ReadResult:
+    variants = tuple(entity_version(ref, one, stored) for one, stored in heads.items())
+    return ReadResult(state=read_state(variants), variants=variants)
 
 
 def _encoded_heads(ref: EntityRef, heads: Mapping[str, Stored], meta: dict[str, Any]) -> bytes:

@@ -132,6 +132,17 @@ class Database:
         """Return all rows of *sql*; statements are prepared once and kept."""
         return self._connection.execute(sql, bindings).fetchall()
 
+    def read_rows(self, sql: str, bindings: Bindings) -> list[Row]:
+        """Return what :meth:`rows` does for a query that is alone: :meth:`reading`, in one step."""
+        self._mutex.acquire()
+        try:
+            self._check_usable()
+            return self._connection.execute(sql, bindings).fetchall()
+        except apsw.Error as error:
+            raise self._fault(error) from error
+        finally:
+            self._mutex.release()
+
     def each(self, sql: str, bindings: Bindings = ()) -> Iterator[Row]:
         """Yield the rows of *sql* as they are read; nothing is written meanwhile."""
         yield from self._connection.execute(sql, bindings)

@@ -61,7 +61,7 @@ class Records:
 
         Source: the protocol sheet, section 5.2.
         """
-        return self._controller.read(meta, ref).result
+        return self._controller.read(meta, ref)
 
     def update(self, meta: Mapping[str, Any], ref: EntityRef, value: Any) -> EntityVersion:
         """Replace the value of *ref* as a whole and return the new version.

@@ -168,6 +168,10 @@ class Publication(NamedTuple):
     unit: str | None = None
 
 
+HeadRow = tuple[str, VersionState, str | None]
+"""A head as it is stored: its version, its state and its canonical text."""
+
+
 class Versions:
     """The version, head and change tables.
 
@@ -183,6 +187,10 @@ class Versions:
         """Return the current heads in the order of their version text; none if never created."""
         rows = self._db.rows(_HEADS, (scope_json, ref.type, ref.id))
         return {version: Stored(state, text) for version, state, text in rows}
+
+    def read_heads(self, scope_json: str, ref: EntityRef) -> list[HeadRow]:
+        """Return version, state and text of each current head, as a query of its own."""
+        return self._db.read_rows(_HEADS, (scope_json, ref.type, ref.id))
 
     def timed_heads(self, scope_json: str, ref: EntityRef) -> list[tuple[Stored, int]]:
         """Return the current heads of *ref*, each with when it was recorded."""
