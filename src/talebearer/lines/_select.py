@@ -218,8 +218,8 @@ class Selector:
             trigger: What happened.
             location: Where; the pools of this place come first, general ones after them.
             tick: Now, from 0.
-            strategy: One of :data:`STRATEGIES`; by default the one that the first pool by path
-                names that names one, or ``weighted``.
+            strategy: One of :data:`STRATEGIES`; by default the one that the pool named as the
+                place names, else the first pool by path that names one, or ``weighted``.
             event: Fields of what happened, as the trigger declares them.
             speaking: What is being spoken now: class and character.
             verdict: Whether the pick has a verdict; a game that shows none need not look for it.
