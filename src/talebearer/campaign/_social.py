@@ -73,7 +73,8 @@ class Social:
             whom = data.get("participants") or (data["target"],)
             for other in whom:
                 if self._takes_part(other, kind, mind):
-                    seen = (mind, *[one for one in whom if one != other])
+                    others = [one for one in whom if one != other] if len(whom) > 1 else ()
+                    seen = (mind, *others)
                     theirs = mirrored_data(kind, data, seen)
                     self.minds.append(other, (kind, theirs), now=now)
             event, applied = self.minds.append(mind, draft, now=now)

@@ -45,6 +45,7 @@ class Views:
         self._world_revision = 0 if world is None else world.revision
         self._views: dict[tuple[str, str], View] = {}
         self._by_path: dict[str, list[View]] = {}
+        self._by_key: dict[ReadKey, list[View]] = {}  # of those that there are, as they are told
         is_blank = _knows_nothing(mind) and (world is None or _knows_nothing(world))
         # What changed since the minds knew nothing; None when that is not known.
         self._seen: set[ReadKey] | None = set() if is_blank else None
@@ -90,8 +91,11 @@ class Views:
         same = self._mind.revision == self._revision or self.follow()
         self._mind.hear(key, stream=stream, tick=tick)
         self._revision += 1
-        self._mine.note(key)
-        self._tell_place(key, path, position, self._slugs.get(key[0], key[0]))
+        character = self._slugs.get(key[0], key[0])
+        one = self._heard[key]
+        if one.times == 1:  # another time adds no line to those that were heard
+            self._mine.note(key, path, position, character)
+        self._tell_place(one, path, position, character)
         return same
 
     def settle(self) -> None:
@@ -107,10 +111,9 @@ class Views:
         if place is None:
             self._tell_said()
         else:
-            self._tell_place(key, *place)
+            self._tell_place(self._heard[key], *place)
 
-    def _tell_place(self, key: HeardKey, path: str, position: int, character: str) -> None:
-        one = self._heard[key]
+    def _tell_place(self, one: Heard, path: str, position: int, character: str) -> None:
         for view in self._by_path.get(path, ()):
             if view.hear(position, character, one):
                 view.reopen()
@@ -154,9 +157,13 @@ class Views:
         """Tell the views whose gates read *key*."""
         if self._seen is not None:
             self._seen.add(key)
-        for path in self._pack.readers.get(key, ()):
-            for view in self._by_path.get(path, ()):
-                view.changed(key)
+        views = self._by_key.get(key)
+        if views is None:
+            paths = self._pack.readers.get(key, ())
+            views = [view for path in paths for view in self._by_path.get(path, ())]
+            self._by_key[key] = views
+        for view in views:
+            view.changed(key)
 
     # --- the views -------------------------------------------------------------------------------
 
@@ -178,6 +185,7 @@ class Views:
             view.heard(self._mine.of(pool.path), self._theirs.of(pool.path))
             self._views[key] = view
             self._by_path.setdefault(pool.path, []).append(view)
+            self._by_key.clear()
         return view
 
     def _blank(self, pool: Pool[Any], speaker: str) -> Blank:

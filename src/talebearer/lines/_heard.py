@@ -30,7 +30,7 @@ class HeardLines:
         self._graph = graph
         self._places: dict[HeardKey, Place | None] = {}
         self._lines: dict[str, dict[int, list[HeardKey]]] = {}
-        self._new: list[HeardKey] = []
+        self._new: list[tuple[HeardKey, str, int, str]] = []
         if graph is not None:
             for key in graph.heard:
                 self.add(key)
@@ -40,21 +40,28 @@ class HeardLines:
         places = self._places
         if key in places:
             return places[key]
-        place = places[key] = self._pack.place_of(key)
-        if place is not None:
-            self._lines.setdefault(place.path, {}).setdefault(place.position, []).append(key)
+        place = self._pack.place_of(key)
+        if place is None:
+            places[key] = None
+        else:
+            self._keep(key, place)
         return place
 
-    def note(self, key: HeardKey) -> None:
-        """Take in that *key* was heard, when somebody asks what was."""
-        self._new.append(key)
+    def note(self, key: HeardKey, path: str, position: int, character: str) -> None:
+        """Take in that *key*, which is this place, was heard first, when somebody asks what was."""
+        self._new.append((key, path, position, character))
         if len(self._new) >= _NEW_MAX:
             self._look()
 
     def _look(self) -> None:
-        for key in self._new:
-            self.add(key)
+        for key, path, position, character in self._new:
+            if key not in self._places:
+                self._keep(key, Place(path, position, character))
         self._new.clear()
+
+    def _keep(self, key: HeardKey, place: Place) -> None:
+        self._places[key] = place
+        self._lines.setdefault(place.path, {}).setdefault(place.position, []).append(key)
 
     def of(self, path: str) -> Iterator[tuple[Place, Heard]]:
         """Yield each line of a pool that was heard, once for each name, and how."""

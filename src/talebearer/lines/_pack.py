@@ -66,6 +66,7 @@ class Pack:
         readers: What gates read to the paths of the pools whose gates do.
         blanks: What selectors remember of minds that know nothing; it changes no answer.
         scenes: What selectors remember of scenes whose words are known; it changes no answer.
+        key_parts: What selectors remember of the keys of draws; it changes no answer.
         dialogue_pools: Sorted by path.
         monologue_pools: Sorted by path.
 
@@ -97,6 +98,8 @@ class Pack:
         self.blanks: dict[tuple[str, str], tuple[bytes, int]] = {}
         # Words of scenes that were checked: those of one pack are checked alike.
         self.scenes: set[tuple[Any, ...]] = set()
+        # Who draws, from which pools and for what, to the middle of a draw's key.
+        self.key_parts: dict[str, dict[tuple[tuple[str, ...], str], str]] = {}
         self._by_path = {pool.path: pool for pool in ordered}
         readers: dict[ReadKey, list[str]] = {}
         for pool in ordered:

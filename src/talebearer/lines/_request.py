@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from talebearer.lines._view import View
 from talebearer.lines.gates import Asked, Known
 from talebearer.memory import Mind
 
+_MINDS_KEPT = 64
 DIALOGUE_REQUEST = "dialogue"
 """The request of a dialogue draw; a monologue draw has its trigger there."""
 
@@ -54,7 +55,10 @@ class Draws:
         self.mind_id = mind.mind_id
         self._mind = mind
         self._seed = seed
-        self._parts: dict[tuple[Sequence[str], str], str] = {}
+        kept = pack.key_parts
+        if len(kept) >= _MINDS_KEPT:
+            kept.clear()
+        self._parts = kept.setdefault(self._drawn_as, {})
 
     def number(self, paths: tuple[str, ...], request: str, tick: int, more: str = "") -> int:
         """Return the 64-bit number of a draw from the pools of *paths*."""

@@ -291,9 +291,11 @@ class View:
         asked.tick = self.tick
         asked.speaker = self.speaker
         changed = []
+        asked.about(path, "")
         for place in places:
             rule = rules[place]
-            asked.about(path, "" if rule.line is None else ids[rule.line])
+            if rule.line is not None or rule.timed or asked.named:
+                asked.about(path, "" if rule.line is None else ids[rule.line])
             met = True
             for gate in rule.gates:
                 if not gate.holds(asked):

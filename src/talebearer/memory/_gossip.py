@@ -142,7 +142,12 @@ def _meeting(
 
 def _may_tell(state: MindState) -> bool:
     """Whether a mind may hold a story; most hold none, and their conversations need no look."""
-    return bool(state.told) or any(_tellable(history) for history in state.histories.values())
+    if state.told:
+        return True
+    for history in state.histories.values():  # noqa: SIM110 - asked of all present after every conversation
+        if history.walked or history.left or history.confronted:
+            return True
+    return False
 
 
 def _tellable(history: History) -> bool:

@@ -105,10 +105,11 @@ def remember_plainly(state: MindState, key: HeardKey, tick: int) -> Applied:
     order = state.heard_count = state.heard_count + 1
     character, pool, line = key
     said = last = tick
-    before = state.fired.get((pool, line))
+    place = (pool, line)
+    before = state.fired.get(place)
     if before is not None and before[1] > tick:
         last = before[1]
-    state.fired[pool, line] = (order, last)
+    state.fired[place] = (order, last)
     old = state.heard.get(key)
     if old is None:
         state.heard[key] = _new(Heard, (order, tick, 1, (), 0))

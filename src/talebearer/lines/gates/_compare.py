@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from talebearer.lines._declared import Scalar
@@ -41,6 +41,14 @@ class Comparison:
     """
 
     terms: tuple[tuple[str, Scalar], ...]
+    _checks: tuple[tuple[type, Callable[[Any, Any], bool], Scalar], ...] = field(
+        init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        # Looked up once: gates compare for most picks.
+        checks = tuple((_kind(operand), OPERATORS[sign], operand) for sign, operand in self.terms)
+        object.__setattr__(self, "_checks", checks)
 
     def holds(self, found: Scalar | None) -> bool:
         """Return whether *found* is within; never for nothing, nor for another type.
@@ -50,10 +58,8 @@ class Comparison:
         if found is None:
             return False
         kind = _KINDS.get(type(found)) or _kind(found)
-        for sign, operand in self.terms:
-            if (_KINDS.get(type(operand)) or _kind(operand)) is not kind or not OPERATORS[sign](
-                found, operand
-            ):
+        for allowed, fits, operand in self._checks:
+            if allowed is not kind or not fits(found, operand):
                 return False
         return True
 

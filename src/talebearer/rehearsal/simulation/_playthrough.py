@@ -38,6 +38,7 @@ _DRIVEN = frozenset({ENTERED, RETURNED, TALKED, WAITED})
 IDLE_MAX = 1000
 """Things done in a row that ask for no line, after which a playthrough ends early."""
 
+_BASES_KEPT = 4096
 _NO_EVENT: Mapping[str, Scalar] = {}
 
 LineKey = tuple[str, str]
@@ -126,6 +127,7 @@ class Playthrough:
         self._going_on: tuple[str, ...] = ()
         self._just_arrived = (ARRIVAL,) if ARRIVAL in pack.enums.situations else ()
         self._own_bases: dict[str, SceneBase] = {}
+        self._bases = setting.bases.setdefault(config.scene, {})
         self._arrived = False
         self.outcomes: list[Outcome] = []
 
@@ -256,6 +258,29 @@ class Playthrough:
         """Return what the scenes of *speaker* have in common while it is talked to so."""
         return scene_base(speaker.slug, self._pack, campaign=self._config.scene, options=options)
 
+    def drawn_base(
+        self,
+        speaker: Speaker,
+        access: tuple[str, ...],
+        trust: tuple[str, ...],
+        moods: tuple[str, ...],
+    ) -> SceneBase:
+        """Return :meth:`base` for what was drawn, of each tier one or none; playthroughs share it."""
+        key = (speaker.asked, access, trust, moods)
+        base = self._bases.get(key)
+        if base is None:
+            options = SceneDefaults(
+                location=speaker.place,
+                access=access[0] if access else None,
+                trust=trust[0] if trust else None,
+                topics=(),
+                moods=moods,
+            )
+            if len(self._bases) >= _BASES_KEPT:
+                self._bases.clear()
+            base = self._bases[key] = self.base(speaker, options)
+        return base
+
     def say(self, speaker: Speaker, base: SceneBase, topics: tuple[str, ...] | None) -> Pick | None:
         """Ask for what *speaker* says, and let it be heard."""
         more = self._going_on
@@ -308,14 +333,7 @@ class _Talk:
         moods = dice.maybe(talk.moods, speaker.moods)
         access = dice.maybe(talk.access, speaker.access)
         trust = dice.maybe(talk.trust, speaker.trust)
-        options = SceneDefaults(
-            location=speaker.place,
-            access=access[0] if access else None,
-            trust=trust[0] if trust else None,
-            topics=(),
-            moods=moods,
-        )
-        self._base = play.base(speaker, options)
+        self._base = play.drawn_base(speaker, access, trust, moods)
 
     def line(self) -> bool:
         """Ask for one line; return whether there was any."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from talebearer.campaign import SceneBase, SceneDefaults
 from talebearer.errors import UsageFault
 from talebearer.lines import (
     AllOf,
@@ -102,6 +103,10 @@ class Wanted:
     remarks: bool = False
 
 
+BaseKey = tuple[tuple[str, str, str], tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+"""What a speaker is counted under, and the access and trust tier and the mood that were drawn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """Everything that playthroughs of one pack share.
@@ -113,6 +118,7 @@ class Setting:
         facts: The catalogue, without what only the engine writes.
         wanted: What only the game can say.
         classes: The speaking classes.
+        bases: What playthroughs remember of scenes, by the campaign's; it changes no answer.
     """
 
     pack: Pack
@@ -121,6 +127,9 @@ class Setting:
     facts: tuple[str, ...]
     wanted: Wanted
     classes: tuple[str, ...]
+    bases: dict[SceneDefaults, dict[BaseKey, SceneBase]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
 
 ARRIVAL, CONFRONTATION, SOCIAL = "arrival", "confrontation", "social"
