@@ -91,7 +91,7 @@ class Social:
             # Another name makes nobody more patient: it is drawn by the first one.
             first = self.pack.first_slug(slug)
             found = tolerance_of(first, profile.tolerance if profile else {}, seed=self.seed)
-            found = self._tolerances[slug] = replace(found, slug=slug)
+            self._tolerances[slug] = found = found if first == slug else replace(found, slug=slug)
         return found
 
     def fade(self, mind: str, now: Now) -> None:

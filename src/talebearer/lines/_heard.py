@@ -11,8 +11,6 @@ from talebearer.memory import Heard, KnowledgeGraph
 HeardKey: TypeAlias = tuple[str, str, str]
 """Character (empty for a thought), pool path and line id."""
 
-_NEW_MAX = 256
-
 
 class HeardLines:
     """The hearings of one mind, under the names that lines have now.
@@ -30,7 +28,8 @@ class HeardLines:
         self._graph = graph
         self._places: dict[HeardKey, Place | None] = {}
         self._lines: dict[str, dict[int, list[HeardKey]]] = {}
-        self._new: list[tuple[HeardKey, str, int, str]] = []
+        # Of most pools nobody asks what was heard after their view was made.
+        self._new: dict[str, list[tuple[HeardKey, int, str]]] = {}
         if graph is not None:
             for key in graph.heard:
                 self.add(key)
@@ -49,15 +48,12 @@ class HeardLines:
 
     def note(self, key: HeardKey, path: str, position: int, character: str) -> None:
         """Take in that *key*, which is this place, was heard first, when somebody asks what was."""
-        self._new.append((key, path, position, character))
-        if len(self._new) >= _NEW_MAX:
-            self._look()
+        self._new.setdefault(path, []).append((key, position, character))
 
-    def _look(self) -> None:
-        for key, path, position, character in self._new:
+    def _look(self, path: str) -> None:
+        for key, position, character in self._new.pop(path):
             if key not in self._places:
                 self._keep(key, Place(path, position, character))
-        self._new.clear()
 
     def _keep(self, key: HeardKey, place: Place) -> None:
         self._places[key] = place
@@ -65,15 +61,15 @@ class HeardLines:
 
     def of(self, path: str) -> Iterator[tuple[Place, Heard]]:
         """Yield each line of a pool that was heard, once for each name, and how."""
-        if self._new:
-            self._look()
+        if path in self._new:
+            self._look(path)
         for position in self._lines.get(path, ()):
             yield from self.at(path, position)
 
     def at(self, path: str, position: int) -> Iterator[tuple[Place, Heard]]:
         """Yield how one line was heard, once for each name."""
-        if self._new:
-            self._look()
+        if path in self._new:
+            self._look(path)
         if self._graph is None:
             return
         for key in self._lines.get(path, {}).get(position, ()):

@@ -425,7 +425,13 @@ def _learned(state: MindState, event: Event) -> Applied:
     if name.startswith(GOSSIP_CATEGORY) and _GOSSIP.fullmatch(name):
         raise Malformed("fact_id", f"{name} is gossip", "facts of other categories; gossip_heard")
     confidence = _checks.choice(data["confidence"], "confidence", _CONFIDENCES)
-    via = _checks.learned_via(data["source"], "source")
+    return _learn(state, event, name, confidence, _checks.learned_via(data["source"], "source"))
+
+
+def _learn(
+    state: MindState, event: Event, name: str, confidence: Confidence, via: LearnedVia
+) -> Applied:
+    """Set a fact that is new, or raise it."""
     old = state.facts.get(name)
     if old is None:
         receipts = _NONE if event.provenance is None else (event.provenance,)
@@ -459,16 +465,18 @@ def own_learned(state: MindState, event: Event) -> Applied:
     """Raise a fact, of which the details are right: what is known as well already needs no look."""
     data = event.data
     name: str = data["fact_id"]
+    if name.startswith(_TRACKED):
+        return _learned(state, event)
     old = state.facts.get(name)
     if (
         old is not None
         and event.provenance is None
         and state.decay_since is None
         and _RANK[old.confidence] >= _RANK[data["confidence"]]
-        and not name.startswith(_TRACKED)
     ):
         return NOTHING
-    return _learned(state, event)
+    confidence = _checks.choice(data["confidence"], "confidence", _CONFIDENCES)
+    return _learn(state, event, name, confidence, _checks.learned_via(data["source"], "source"))
 
 
 def _related(state: MindState, event: Event) -> Applied:

@@ -29,9 +29,16 @@ from talebearer.memory._told import GOSSIP_MOST
 from talebearer.vocabulary import Confidence, EventKind, FactState, RelationshipState
 
 _CONFIDENCES = tuple(Confidence)
+_RANK = {confidence: rank for rank, confidence in enumerate(_CONFIDENCES)}
 _SUSPECTS = Confidence.SUSPECTS
 _HOLDS = FactState.ACTIVE
 _HOSTILE = RelationshipState.HOSTILE
+
+
+_TOLD_AS: Mapping[Confidence, Confidence | None] = {
+    confidence: _CONFIDENCES[min(rank - 1, _RANK[GOSSIP_MOST])] if rank else None
+    for confidence, rank in _RANK.items()
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +84,7 @@ def gossip_confidence(confidence: Confidence) -> Confidence | None:
 
     Source: IM-M7.
     """
-    if confidence.rank == 0:
-        return None
-    return _CONFIDENCES[min(confidence.rank - 1, GOSSIP_MOST.rank)]
+    return _TOLD_AS[confidence]
 
 
 def spread_gossip(
@@ -208,7 +213,7 @@ def _is_news(story: _Story, hearer: Mind) -> bool:
     if held is None:
         return True
     told = gossip_confidence(story.fact.confidence)
-    return told is not None and told > hearer.graph.facts[held].confidence
+    return told is not None and _RANK[told] > _RANK[hearer._state.facts[held].confidence]
 
 
 def _draft(story: _Story, teller: str, hearer: str) -> EventDraft:

@@ -236,7 +236,8 @@ class ConditionReader:
             least = read.integer(
                 found["min_count"], f"{at}.min_count", minimum=1, maximum=COUNT_MAX
             )
-            comparison = Comparison(((">=", least),))
+            # The one object, by which the gate knows that it has nothing to compare.
+            comparison = AT_LEAST_ONE if least == 1 else Comparison(((">=", least),))
         elif "count" in found:
             comparison = _count(found["count"], f"{at}.count")
         return InteractionGate(

@@ -197,17 +197,19 @@ class Playthrough:
         }
         self._happen(EventKind.INTERACTION_STARTED, start)
         spoken = _Talk(self, speaker, dice, self._player)
+        now, outcomes, turns, has_aloud = self._now, self.outcomes, self._turns, self._place.aloud
+        line_ticks = self._player.ticks.line
         silences = 0
         for at in range(count):
-            if len(self.outcomes) >= self._turns or silences >= talk.patience:
+            if len(outcomes) >= turns or silences >= talk.patience:
                 break
             if at == heated_at:
                 self._happen(EventKind.INTERACTION_CONFRONTATION, {"target": speaker.reference})
             silences = 0 if spoken.line() else silences + 1
-            if self._place.aloud:
+            if has_aloud:
                 self._aloud()
             self._arrived = False
-            self._now.tick += dice.within(self._player.ticks.line)
+            now.tick += dice.within(line_ticks)
         self._leave(speaker, spoken.topics)
 
     def _aloud(self) -> None:

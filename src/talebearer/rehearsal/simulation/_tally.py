@@ -42,17 +42,18 @@ class Tally:
     def add(self, number: int, outcomes: Collection[Outcome]) -> None:
         """Count playthrough *number*, which comes after those that were counted."""
         self.playthroughs += 1
-        heard = 0
+        heard, window = 0, self.window
         last: dict[LineKey, int] = {}
         for turn, (_, key) in enumerate(outcomes, start=1):
             if key is None:
                 continue
             heard += 1
-            if key not in last:
+            before = last.get(key)
+            if before is None:
                 self.first.setdefault(key, (number, turn))
-            elif heard - last[key] <= self.window:
+            elif heard - before <= window:
                 self.again += 1
-                self.in_a_row += heard - last[key] == 1
+                self.in_a_row += heard - before == 1
             last[key] = heard
         self._count(Counter(outcomes))
         for key in last:
