@@ -40,8 +40,10 @@ import json
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
+from struct import Struct
 
 _MASK = 0xFFFFFFFFFFFFFFFF
+_first_eight = Struct(">Q").unpack_from
 # One encoder: json.dumps makes a new one for every text.
 _array = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -86,7 +88,7 @@ def more_part(*more: str | int) -> str:
 
 def number_of(key: str) -> int:
     """Return the 64-bit number that the array *key* draws."""
-    state = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
+    state: int = _first_eight(hashlib.sha256(key.encode()).digest())[0]
     # The first step of SplitMix64, written out: every pick goes through here.
     mixed = (state + 0x9E3779B97F4A7C15) & _MASK
     mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
