@@ -138,6 +138,8 @@ def test_a_past_is_made_up_with_options(content: Path) -> None:
         (("--knows", "people.him:surely"), "no confidence"),
         (("--knows", "people.hmi"), "people.him"),
         (("--knows", "people.him@soon"), "is no tick"),
+        (("--knows", ":knows_of"), "names no fact"),
+        (("--happened", "pc:detective:walked_away"), "is no NPC"),
         (("--happened", "walked_away"), "with whom"),
         (("--happened", "odo:walked_out"), "walked_away"),
         (("--happened", "ood:walked_away"), "npc:odo"),

@@ -36,6 +36,8 @@ def _fact(text: str) -> dict[str, Any]:
     fact_id, sign, how = said.partition(":")
     confidence = how if sign else Confidence.KNOWS_OF.value
     words = [one.value for one in Confidence]
+    if not fact_id:
+        raise UsageFault(f"--knows {text!r} names no fact", hint="such as places.bell_rang")
     if confidence not in words:
         hint = did_you_mean(confidence, words)
         raise UsageFault(f"--knows {text!r}: {confidence!r} is no confidence", hint=hint)
@@ -49,7 +51,11 @@ def _past(text: str) -> tuple[str, dict[str, Any]]:
     if not who or kind is None:
         hint = did_you_mean(what, _STATES) if who else "such as maelis-brandt:walked_away"
         raise UsageFault(f"--happened {text!r} does not say what with whom", hint=hint)
-    target = who if who.startswith("npc:") else f"npc:{who}"
+    slug = who.removeprefix("npc:")
+    if ":" in slug:
+        hint = "an NPC by its slug, such as maelis-brandt:walked_away"
+        raise UsageFault(f"--happened {text!r}: {who!r} is no NPC", hint=hint)
+    target = f"npc:{slug}"
     return kind, {"target": target, "state": what, **when}
 
 

@@ -53,10 +53,10 @@ class Renamer:
 
     def value(self, value: Any, key: str = "") -> Any:
         """Return a JSON value with the names of today; *key* is where it stands."""
-        if isinstance(value, str):
-            return self.slug(value) if key in _SPEAKERS and value else self.word(value)
         if key in _VERBATIM:
             return value
+        if isinstance(value, str):
+            return self.slug(value) if key in _SPEAKERS and value else self.word(value)
         if isinstance(value, Mapping):
             found = {self.word(name): self.value(part, name) for name, part in value.items()}
             return found | self._said(value) if "met" in value else found
@@ -81,10 +81,7 @@ class Renamer:
 
     def data(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the details of an event with the names of today."""
-        return {
-            name: part if name in _VERBATIM else self.value(part, name)
-            for name, part in data.items()
-        }
+        return {name: self.value(part, name) for name, part in data.items()}
 
     def snapshot(self, snapshot: Mapping[str, Any]) -> dict[str, Any]:
         """Return a saved mind with the names of today."""

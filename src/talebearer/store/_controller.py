@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+import orjson
+
 from talebearer.store._canonical import (
     Encoded,
     clip,
@@ -533,7 +535,16 @@ def _read_result(ref: EntityRef, heads: Mapping[str, Stored]) -> ReadResult:
 
 
 def _encoded_heads(ref: EntityRef, heads: Mapping[str, Stored], meta: dict[str, Any]) -> bytes:
-    return encoded(Reply(meta, read_data(ref, heads)))
+    return encoded(Reply(meta, read_data(ref, heads, value_of=_as_written)))
+
+
+def _as_written(text: str) -> Any:
+    """Return what puts *text* into an answer as it stands: it need not be written a second time.
+
+    It is read all the same, so that damage is found here; and an answer must stay on one line.
+    """
+    value = decode(text)
+    return value if "\n" in text or "\r" in text else orjson.Fragment(text)
 
 
 def check_id(entity_id: object) -> None:

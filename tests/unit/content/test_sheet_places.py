@@ -206,7 +206,10 @@ def test_sheets_that_a_spreadsheet_saved_in_another_format_change_nothing(
 
 
 def test_a_record_has_nothing_that_a_spreadsheet_takes_for_a_character(root: Path) -> None:
-    for row in rows_of(export_lines(root, ".csv").data):
+    rows = rows_of(export_lines(root, ".csv").data)
+    assert rows
+    for row in rows:
+        assert row["exported"]
         assert "_" not in row["exported"]
 
 

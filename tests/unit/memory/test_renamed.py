@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from talebearer.memory import Event, Mind, fold, renamed_log
+from talebearer.memory import Event, Mind, Renamer, fold, renamed_log
 from talebearer.vocabulary import EventKind
 
 K = EventKind
@@ -71,3 +71,10 @@ def test_nothing_is_made_anew_where_nobody_was_renamed() -> None:
     mind = fold("party", story("odo"))
     assert mind.renamed({"wicked": "renn"}) is mind
     assert mind.renamed({}) is mind
+
+
+def test_what_is_verbatim_stays_so_wherever_it_stands() -> None:
+    given = {"reason": "npc:old", "about": "npc:old", "more": [{"reason": "npc:old"}]}
+    told = {"reason": "npc:old", "about": "npc:new", "more": [{"reason": "npc:old"}]}
+    assert Renamer({"old": "new"}).value(given) == told
+    assert Renamer({"old": "new"}).data(given) == told

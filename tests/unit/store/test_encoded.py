@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from talebearer._ids import random_uuid
-from talebearer.errors import InvalidRecord, NotFound, TalebearerError
-from talebearer.store import Call
+from talebearer.errors import InternalError, InvalidRecord, NotFound, TalebearerError
+from talebearer.store import Call, EntityRef, Reply
 from talebearer.store._canonical import encode, encode_parsed
+from talebearer.store.calls import encoded
 from talebearer.store.versions._recent import RecentReads
 from talebearer.testing import counting_ids, sample_knowledge, sample_meta, sample_structured
 
@@ -150,3 +151,22 @@ def test_the_log_is_moved_into_the_database_before_it_is_long(store, tmp_path):
         store.create(META, "knowledge", sample_knowledge(f"rope {number} " * 90), id=f"n{number}")
         sizes.append(log.stat().st_size // 4_096)
     assert 1_500 < max(sizes) < 4_200
+
+
+def test_a_deep_value_that_is_read_undoes_nobodys_write(store):
+    """A text is put into an answer as it stands, however deep it is; what others wrote stays."""
+    deep = []
+    for _ in range(248):
+        deep = [deep]
+    store.create(META, "knowledge", sample_structured(deep), id="deep")
+    read = call("entity.read", {"ref": {"type": "knowledge", "id": "deep"}})
+    create = call("entity.create", {**REF, "id": "beside", "value": sample_structured({})})
+    made, found = store.call_many_encoded([create, read])
+    assert isinstance(made, bytes)
+    assert orjson.loads(found)["data"]["variants"][0]["value"] == sample_structured(deep)
+    assert store.read(META, EntityRef("knowledge", "beside")).state == "active"
+
+
+def test_an_answer_without_a_form_in_json_fails_alone():
+    with pytest.raises(InternalError, match="cannot be written as JSON"):
+        encoded(Reply({}, {"n": 2**70}))

@@ -142,7 +142,7 @@ def run(
     the lines are those of a folder, and the scene is made up.
     """
     more = line_options(strategy, event, speaking)
-    location = location if at is None else at
+    location = at if location is None else location
     if content is not None:
         words: dict[str, object] = {
             "speaker": npc,

@@ -70,9 +70,12 @@ def _write(changes: Sequence[Change]) -> None:
             if change.after is None:
                 done.append(change)
                 change.path.unlink()
-    except BaseException:
+    except BaseException as fault:
         for change in reversed(done):
-            _take_back(change, modes.get(change.path))
+            try:
+                _take_back(change, modes.get(change.path))
+            except OSError as error:  # the others are still to be taken back
+                fault.add_note(f"{change.path} could not be put back: {error}")
         raise
     finally:
         for target, _ in staged:

@@ -18,6 +18,9 @@ from talebearer.errors import InvalidPack, InvalidTranslations, Problem, Severit
 from talebearer.lines import DialoguePool, MonologuePool, Pack
 from talebearer.lines.texts import TEXTS_FORMAT, TEXTS_VERSION, Texts, load_texts
 
+DIGITS = 32
+"""How many digits of a digest name a file of the cache."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
@@ -121,7 +124,7 @@ def texts_in(root: Path, pack: Pack, language: str, *, cache: Path | None) -> Te
         InvalidTranslations: As :func:`said_in` (TB122).
     """
     made_of = translations_file(root, language).read_bytes() + pack.digest.encode()
-    name = f"texts-{language}-{sha256(made_of).hexdigest()[:32]}.json"
+    name = f"texts-{language}-{sha256(made_of).hexdigest()[:DIGITS]}.json"
     kept = None if cache is None else cache / name
     if kept is not None:
         with suppress(OSError, InvalidPack):  # nothing is kept yet, or somebody damaged it
@@ -129,7 +132,8 @@ def texts_in(root: Path, pack: Pack, language: str, *, cache: Path | None) -> Te
     data = said_in(root, pack, language).data
     if cache is not None and kept is not None:
         with suppress(OSError):  # it is made again next time
-            for older in cache.glob(f"texts-{language}-*.json"):
+            # As many marks as a digest has: what begins so may also be of another language.
+            for older in cache.glob(f"texts-{language}-{'?' * DIGITS}.json"):
                 older.unlink()
             put_whole(kept, data, is_durable=False)
     return load_texts(data)

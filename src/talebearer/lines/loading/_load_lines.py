@@ -120,13 +120,9 @@ class LineReader:
             shape = tuple(entry) if type(entry) is dict else ()
             seldom = shapes.get(shape)
             if seldom is None:
-                read.members(
-                    entry,
-                    f"{at}[{number}]",
-                    required=_DIALOGUE_REQUIRED,
-                    optional=_DIALOGUE_OPTIONAL,
-                )
-                seldom = shapes[shape] = tuple(name for name in shape if name in _SELDOM)
+                where = f"{at}[{number}]"
+                seldom = _seldom(entry, where, _DIALOGUE_REQUIRED, _DIALOGUE_OPTIONAL)
+                shapes[shape] = seldom
             line_id, text, role, trust = entry["id"], entry["text"], entry["role"], entry["trust"]
             if type(line_id) is not str or _DIALOGUE(line_id) is None:
                 read.matching(line_id, f"{at}[{number}].id", DIALOGUE_ID)
@@ -164,13 +160,9 @@ class LineReader:
             shape = tuple(entry) if type(entry) is dict else ()
             seldom = shapes.get(shape)
             if seldom is None:
-                read.members(
-                    entry,
-                    f"{at}[{number}]",
-                    required=_MONOLOGUE_REQUIRED,
-                    optional=_MONOLOGUE_OPTIONAL,
-                )
-                seldom = shapes[shape] = tuple(name for name in shape if name in _SELDOM)
+                where = f"{at}[{number}]"
+                seldom = _seldom(entry, where, _MONOLOGUE_REQUIRED, _MONOLOGUE_OPTIONAL)
+                shapes[shape] = seldom
             line_id, trigger = entry["id"], entry["trigger"]
             if type(line_id) is not str or _MONOLOGUE(line_id) is None:
                 read.matching(line_id, f"{at}[{number}].id", MONOLOGUE_ID)
@@ -316,6 +308,14 @@ class LineReader:
         if columns["kind"] == "dialogue":
             return DialoguePool(columns, self._words)
         return MonologuePool(columns)
+
+
+def _seldom(
+    entry: Any, where: str, required: tuple[str, ...], optional: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return which members of a line few lines have, after a look at the names of all."""
+    read.members(entry, where, required=required, optional=optional)
+    return tuple(name for name in entry if name in _SELDOM)
 
 
 def _columns(head: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -139,7 +139,7 @@ class Answers:
     def _encoded(self, reply: Reply) -> Answer:
         try:
             return encoded(reply)
-        except TypeError as error:  # JSON has no form for what it says
+        except InternalError as error:  # JSON has no form for what it says
             return self.fault(error)
 
     def answer_one(self, call: Call) -> Answer:

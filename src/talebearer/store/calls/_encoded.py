@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from talebearer.errors import InternalError
 from talebearer.store._model import Call, Reply
 from talebearer.store.calls import _shapes as shapes
 from talebearer.store.calls._dispatch import Lifecycle, answer
@@ -37,8 +38,15 @@ def answer_encoded(controller: Controller, lifecycle: Lifecycle, call: Call) -> 
 
 
 def encoded(reply: Reply) -> bytes:
-    """Return a reply as JSON text, keys sorted."""
-    return orjson.dumps({"data": reply.data, "meta": reply.meta}, option=_SORTED)
+    """Return a reply as JSON text, keys sorted.
+
+    Raises:
+        InternalError: JSON has no form for it (TB901); only this answer fails.
+    """
+    try:
+        return orjson.dumps({"data": reply.data, "meta": reply.meta}, option=_SORTED)
+    except TypeError as error:
+        raise InternalError(f"the answer cannot be written as JSON: {error}") from error
 
 
 def _create(controller: Controller, call: Call) -> bytes:

@@ -8,7 +8,7 @@ Source: the protocol sheet, sections 4.2, 4.5 and 5.9.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -297,14 +297,22 @@ def entity_version(ref: EntityRef, version: str, stored: Stored) -> EntityVersio
     return EntityVersion(ref=ref, version=version, state=stored.state, value=value)
 
 
-def read_data(ref: EntityRef, heads: Mapping[str, Stored]) -> dict[str, Any]:
-    """Return what a read of the wire gives of an entity: its state, and its heads in order."""
+def read_data(
+    ref: EntityRef, heads: Mapping[str, Stored], *, value_of: Callable[[str], Any] = decode
+) -> dict[str, Any]:
+    """Return what a read of the wire gives of an entity: its state, and its heads in order.
+
+    Args:
+        ref: The entity.
+        heads: Its heads.
+        value_of: What stands for a stored text.
+    """
     ref_json = {"id": ref.id, "type": ref.type}
     variants: list[dict[str, Any]] = []
     for version, stored in heads.items():
         variant = {"ref": ref_json, "version": version, "state": stored.state}
         if stored.text is not None:
-            variant["value"] = decode(stored.text)
+            variant["value"] = value_of(stored.text)
         variants.append(variant)
     state = variants[0]["state"] if len(variants) == 1 else "conflicted"
     return {"state": state, "variants": variants}
